@@ -1,0 +1,21 @@
+#pragma once
+// Results of the analysis as Tables, with the columns of command-line.md in their order.
+// Thread: any. Cost: O(rows).
+
+#include "analysis/kernels.h"
+#include "analysis/memory.h"
+#include "analysis/operators.h"
+#include "analysis/step_breakdown.h"
+#include "export/table.h"
+
+namespace torchline {
+
+[[nodiscard]] Table makeTable(const TraceSnapshot& trace, const OperatorTable& operators);
+[[nodiscard]] Table makeTable(const TraceSnapshot& trace, const KernelTable& kernels);
+[[nodiscard]] Table makeTable(const TraceSnapshot& trace, const std::vector<MemorySeries>& memory);
+[[nodiscard]] Table makeTable(const TraceSnapshot& trace, const std::vector<StepRow>& steps);
+
+/// The sort each command has when none is asked for: ops self_cpu_us, kernels total_us, others as listed (none).
+[[nodiscard]] std::optional<SortOrder> defaultSort(const Table& table);
+
+} // namespace torchline

@@ -1,0 +1,36 @@
+#pragma once
+// loadTraces: files (or standard input) to one TraceSnapshot.
+// Thread: any but the GUI thread; blocks until done. Cancel by the stop token (looked at every few ms of work).
+// A damaged file loads with notices; a file that is no trace, or cannot be read, is an Error naming file, cause and place.
+
+#include "base/result.h"
+#include "model/trace_snapshot.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace torchline {
+
+struct LoadProgress {
+    uint64_t bytesRead = 0; ///< of the files as they lie on disk
+    uint64_t bytesTotal = 0; ///< 0: not known (a pipe)
+    uint64_t slices = 0;
+    uint64_t memoryBytes = 0;
+};
+
+struct LoadOptions {
+    size_t chunkBytes = 0; ///< bytes of decoded text scanned at a time; 0: chosen by file size
+    std::function<void(const LoadProgress&)> progress; ///< at most 20 times a second, on the loading thread
+    uint64_t generation = 0; ///< of the snapshot
+};
+
+/// Paths as given; "-" is standard input. An archive with several traces counts as several files.
+/// The message of an Error is "FILE: what, where", controls escaped.
+[[nodiscard]] Result<std::shared_ptr<const TraceSnapshot>> loadTraces(
+    const std::vector<std::string>& paths, const LoadOptions& options = {}, std::stop_token stop = {});
+
+} // namespace torchline

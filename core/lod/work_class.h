@@ -1,0 +1,50 @@
+#pragma once
+// WorkClass: the kind of work a slice does; decides its colour everywhere (look.md 3).
+// Thread: any, const after construction.
+
+#include "model/trace_snapshot.h"
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace torchline {
+
+enum class WorkClass : uint8_t {
+    Step,
+    Python,
+    Op,
+    Matrix,
+    Attention,
+    Elementwise,
+    Reduction,
+    DeviceCopy,
+    HostToDevice,
+    DeviceToHost,
+    Memset,
+    Communication,
+    Call,
+    Sync,
+    Count
+};
+
+[[nodiscard]] std::string_view workClassTitle(WorkClass cls); ///< "matrix", "elementwise", ...
+/// Class by name patterns and kind alone; a kernel or operator that fits none is Op.
+[[nodiscard]] WorkClass workClassOf(std::string_view name, SliceKind kind);
+
+/// Classes of all slices of a snapshot: by (name, kind) once; a kernel that fits no pattern takes its owner's class.
+class WorkClasses {
+public:
+    WorkClasses() = default;
+    explicit WorkClasses(const TraceSnapshot& trace);
+
+    [[nodiscard]] WorkClass of(const TraceSnapshot& trace, SliceRef slice) const;
+    [[nodiscard]] WorkClass of(NameId name, SliceKind kind) const;
+
+private:
+    static constexpr size_t kKinds = 12;
+    std::vector<std::array<WorkClass, kKinds>> m_byName; ///< by NameId
+};
+
+} // namespace torchline

@@ -1,0 +1,220 @@
+#pragma once
+// FileStore: everything read from one file (or one recording), as columns. Immutable once published by TraceBuilder.
+// Thread: any, const after construction. Times are ns from FileInfo::originNs; TraceSnapshot puts files on one axis.
+// Texts are ids of the session's StringPool; categories are small ids of this store.
+
+#include "base/ids.h"
+#include "base/time.h"
+#include "model/event_source.h"
+#include "model/notice.h"
+#include "model/slice_kind.h"
+
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace torchline {
+
+constexpr uint32_t kNoSlice = std::numeric_limits<uint32_t>::max();
+constexpr int64_t kNoValue = std::numeric_limits<int64_t>::min();
+
+/// A slice inside its own FileStore: lane index of that store and place in the lane.
+struct StoreRef {
+    uint32_t lane = kNoSlice;
+    uint32_t index = kNoSlice;
+
+    [[nodiscard]] constexpr bool isValid() const { return lane != kNoSlice; }
+    friend constexpr auto operator<=>(StoreRef, StoreRef) = default;
+};
+
+/// At most kRows slices of one lane. Every block of a lane but the last is full, so slice i is in block i / kRows.
+/// Columns, all of one length, sorted by (start, longer first, event offset).
+struct SliceBlock {
+    static constexpr uint32_t kRows = 1u << 16;
+
+    std::vector<int64_t> startNs;
+    std::vector<int64_t> durationNs; ///< never negative
+    std::vector<NameId> name;
+    std::vector<SliceKind> kind;
+    std::vector<uint8_t> flags; ///< SliceFlag bits
+    std::vector<CategoryId> category;
+    std::vector<uint32_t> externalId; ///< 0: none. Ids beyond 0xFEFFFFFF or not numeric have stand-ins above that
+    std::vector<uint32_t> correlation; ///< likewise
+    std::vector<uint64_t> eventOffset; ///< first byte of the event's object in the decoded text
+
+    [[nodiscard]] size_t size() const { return startNs.size(); }
+    [[nodiscard]] size_t memoryUsage() const;
+};
+
+/// Second layer of a lane, attached when its slices are complete: who is inside whom, and drawing rows.
+/// Inside: starts at or after, before the end, ends no later. Rows of one lane never hold two slices at one time.
+struct LaneNesting {
+    std::vector<uint32_t> parent; ///< index in the lane or kNoSlice
+    std::vector<uint16_t> depth; ///< outermost 1
+    std::vector<uint16_t> row; ///< drawing row, 0 at the top
+    uint16_t maxDepth = 0;
+    uint16_t rowCount = 0;
+    /// Slice indexes row after row, by start; row r is [rowBegin[r], rowBegin[r + 1]). Empty when there is one row.
+    std::vector<uint32_t> rowSlices;
+    std::vector<uint32_t> rowBegin;
+
+    [[nodiscard]] size_t memoryUsage() const;
+};
+
+/// A process number or text of the file with what the file says about it.
+struct ProcessInfo {
+    NameId pid; ///< canonical text: the number, or the text
+    NameId name; ///< invalid: no name given
+    NameId labels; ///< invalid: none
+    std::optional<int64_t> sortIndex;
+    bool isDevice = false; ///< its lanes carry device work. One pid can have a host and a device entry
+};
+
+struct LaneStore {
+    uint32_t process = 0; ///< index in FileStore::processes
+    NameId tid;
+    NameId name; ///< invalid: no name given
+    std::optional<int64_t> sortIndex;
+    bool isDevice = false; ///< a stream: carries device slices
+    uint32_t size = 0;
+    std::vector<std::shared_ptr<const SliceBlock>> blocks;
+    LaneNesting nesting;
+};
+
+/// What sums need about one piece of device work, ordered by event offset.
+struct DeviceWork {
+    uint64_t eventOffset = 0;
+    NameId device; ///< text of the `device` arg; invalid: absent, the process stands for it
+    NameId stream; ///< text of the `stream` arg; invalid: absent
+    int64_t bytes = kNoValue;
+    int32_t occupancyPercent = -1; ///< est. achieved occupancy %, -1: absent
+};
+
+/// A [memory] marker. In time order.
+struct MemorySample {
+    int64_t timeNs = 0;
+    int64_t bytes = 0; ///< signed: allocated or freed
+    uint64_t address = 0;
+    int64_t totalAllocated = kNoValue;
+    int64_t totalReserved = kNoValue;
+    NameId name; ///< "[memory]" or a name of the same kind
+    CategoryId category;
+    NameId pid;
+    NameId tid;
+    int32_t deviceType = -1; ///< c10::DeviceType: 0 CPU, 1 CUDA; -1: absent
+    int32_t deviceId = -1;
+    char scope = 't';
+    uint64_t eventOffset = 0;
+};
+
+/// A point event other than [memory]. In time order; those without a readable time come first.
+struct Instant {
+    int64_t timeNs = 0;
+    bool hasTime = true;
+    NameId name;
+    CategoryId category;
+    NameId pid; ///< invalid: global
+    NameId tid;
+    char scope = 't'; ///< g, p, t
+    uint64_t eventOffset = 0;
+};
+
+/// b..e (or S..F): outside thread nesting. In start order.
+struct AsyncSlice {
+    int64_t startNs = 0;
+    int64_t durationNs = 0;
+    bool isUnfinished = false;
+    NameId name;
+    CategoryId category;
+    NameId id;
+    NameId pid;
+    uint64_t eventOffset = 0;
+    uint64_t endOffset = 0; ///< of the closing event; equal to eventOffset if there is none
+};
+
+struct CounterSample {
+    int64_t timeNs = 0;
+    double value = 0;
+    NameId text; ///< the digits of the file
+};
+
+struct CounterSeries {
+    NameId name;
+    std::vector<CounterSample> samples; ///< in time order, numbers only
+};
+
+/// C events of one (process, name, id).
+struct Counter {
+    NameId name;
+    NameId pid;
+    NameId id; ///< invalid: none
+    uint64_t records = 0; ///< C events that hold at least one number
+    std::vector<CounterSeries> series;
+};
+
+/// An arrow whose two ends lie on slices.
+struct StoreArrow {
+    StoreRef from;
+    StoreRef to;
+    int64_t fromNs = 0;
+    int64_t toNs = 0;
+    CategoryId category;
+    NameId name;
+    NameId id;
+};
+
+/// What a piece of device work belongs to; invalid refs where it is not known.
+struct DeviceLink {
+    StoreRef work;
+    StoreRef call; ///< runtime or driver call that launched it
+    StoreRef owner; ///< operator
+};
+
+/// Derived once per finished store; see semantics.md and the definitions of owners and arrows in links.h.
+struct StoreLinks {
+    std::vector<StoreArrow> arrows; ///< by (from, to)
+    std::vector<uint32_t> arrowsByEnd; ///< indexes of arrows, by (to, from)
+    std::vector<DeviceLink> device; ///< one for each piece of device work, by work
+    std::vector<uint32_t> deviceByCall; ///< indexes of device with a valid call, by (call, work)
+    std::vector<uint32_t> deviceByOwner; ///< indexes of device with a valid owner, by (owner, work)
+};
+
+struct FileInfo {
+    std::string path; ///< as given by the user; raw bytes
+    std::optional<std::string> member; ///< name inside an archive
+    std::string format = "kineto";
+    std::string compression = "none";
+    uint64_t sizeBytes = 0; ///< of the file as it lies on disk; of the input read for a pipe
+    int64_t originNs = 0; ///< file-axis time of column time 0: first readable ts
+    std::optional<int64_t> baseTimeNs; ///< baseTimeNanoseconds
+    std::optional<int64_t> rank; ///< distributedInfo.rank
+    /// Everything at top level but traceEvents: value as ArgList has it.
+    ArgList header;
+};
+
+/// See the head of this file.
+struct FileStore {
+    FileInfo info;
+    std::vector<NameId> categories; ///< by CategoryId, as written
+    std::vector<ProcessInfo> processes; ///< in order of first appearance
+    std::vector<LaneStore> lanes; ///< those that carry slices, in order of first appearance
+    std::vector<DeviceWork> deviceWork;
+    std::vector<MemorySample> memory;
+    std::vector<Instant> instants;
+    std::vector<AsyncSlice> asyncSlices;
+    std::vector<Counter> counters;
+    StoreLinks links;
+    std::vector<Notice> notices;
+    std::shared_ptr<const EventSource> source; ///< null in hand-built traces
+    uint64_t sliceCount = 0;
+    int64_t firstNs = 0; ///< start of the first slice; 0 without slices
+    int64_t lastNs = 0; ///< end of the last slice
+
+    [[nodiscard]] size_t memoryUsage() const;
+};
+
+} // namespace torchline

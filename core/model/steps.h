@@ -1,0 +1,21 @@
+#pragma once
+// Profiler steps: the host marks ProfilerStep#N. A mark mirrored on a GPU is not a second step.
+// Thread: any. Cost: one pass over the host lanes.
+
+#include "model/trace_snapshot.h"
+
+#include <optional>
+#include <vector>
+
+namespace torchline {
+
+struct StepMark {
+    SliceRef slice;
+    std::optional<int64_t> number; ///< N of ProfilerStep#N
+    TimeRange range; ///< the host mark's own length
+};
+
+/// In order of start (then file).
+[[nodiscard]] std::vector<StepMark> profilerSteps(const TraceSnapshot& trace);
+
+} // namespace torchline

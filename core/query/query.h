@@ -1,0 +1,47 @@
+#pragma once
+// The filter language: plain text matches names; conditions narrow: dur > 50us, cat:kernel, stream = 7, bytes >= 1MB,
+// arg:"Process Group Name"=0; and, or, not, parentheses. One language for tables, search and the command line.
+// Thread: values; evaluation on any thread but the GUI thread. Cost: O(slices); arg: conditions read those args once.
+
+#include "base/result.h"
+#include "model/slice_mask.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace torchline {
+
+/// Where a text is wrong: [begin, end) in bytes of it.
+struct QueryFault {
+    size_t begin = 0;
+    size_t end = 0;
+    std::string message; ///< a sentence, without the place
+};
+
+class Query {
+public:
+    Query(); ///< matches everything
+    ~Query();
+    Query(Query&&) noexcept;
+    Query& operator=(Query&&) noexcept;
+
+    /// Empty or blank text matches everything.
+    [[nodiscard]] static tl::expected<Query, QueryFault> parse(std::string_view text);
+    [[nodiscard]] bool matchesAll() const;
+    [[nodiscard]] Result<SliceMask> evaluate(const TraceSnapshot& trace, std::stop_token stop = {}) const;
+
+private:
+    struct Node;
+    std::unique_ptr<Node> m_root;
+};
+
+/// Microseconds from the first slice, or with unit (ns, us, ms, s, m): "1.5ms". Exact to the ns.
+[[nodiscard]] std::optional<int64_t> parseTime(std::string_view text);
+/// "A..B", either end may be missing; fails when A > B or an end does not parse.
+[[nodiscard]] Result<TimeRange> parseTimeRange(std::string_view text);
+
+} // namespace torchline

@@ -1,0 +1,5 @@
+message(STATUS "Torchline ${PROJECT_VERSION}")
+message(STATUS "  window (Qt):   ${TORCHLINE_BUILD_GUI}")
+message(STATUS "  tests:         ${TORCHLINE_BUILD_TESTS}")
+message(STATUS "  ISA-L gzip:    ${TORCHLINE_WITH_ISAL}")
+message(STATUS "  sanitizers:    ${TORCHLINE_SANITIZE}")
