@@ -35,7 +35,8 @@ using CategoryId = TypedId<struct CategoryTag, uint16_t>;
 /// A lane of one TraceSnapshot (all files counted through).
 using LaneId = TypedId<struct LaneTag, uint32_t>;
 
-/// One slice of a TraceSnapshot: its lane and its place in the lane's order (start, then longer first, then file order).
+/// One slice of a TraceSnapshot: its lane and its place in the lane's order (start, then longer first, then file
+/// order).
 struct SliceRef {
     LaneId lane;
     uint32_t index = 0;
@@ -52,6 +53,6 @@ template <typename Tag, typename Rep> struct std::hash<torchline::TypedId<Tag, R
 template <> struct std::hash<torchline::SliceRef> {
     size_t operator()(torchline::SliceRef ref) const noexcept
     {
-        return std::hash<uint64_t>()(uint64_t {ref.lane.value()} << 32 | ref.index);
+        return std::hash<uint64_t>()(uint64_t{ref.lane.value()} << 32 | ref.index);
     }
 };

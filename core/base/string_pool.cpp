@@ -32,9 +32,9 @@ StringPool::~StringPool()
 
 StringPool::Place StringPool::placeOf(uint32_t id)
 {
-    const uint64_t shifted = uint64_t {id} + kFirstPage;
+    const uint64_t shifted = uint64_t{id} + kFirstPage;
     const size_t page = static_cast<size_t>(std::bit_width(shifted / kFirstPage)) - 1;
-    return {page, static_cast<uint32_t>(shifted - (uint64_t {kFirstPage} << page))};
+    return {page, static_cast<uint32_t>(shifted - (uint64_t{kFirstPage} << page))};
 }
 
 size_t StringPool::findSlot(std::string_view text, uint64_t hash) const
@@ -58,14 +58,14 @@ NameId StringPool::intern(std::string_view text)
         return NameId(m_slots[slot] - 1);
 
     const uint32_t id = m_size.load(std::memory_order_relaxed);
-    if ((size_t {id} + 1) * 2 > m_slots.size()) {
+    if ((size_t{id} + 1) * 2 > m_slots.size()) {
         grow();
         slot = findSlot(text, hash);
     }
     const Place place = placeOf(id);
     std::string_view* page = m_pages[place.page].load(std::memory_order_relaxed);
     if (page == nullptr) {
-        page = new std::string_view[size_t {kFirstPage} << place.page];
+        page = new std::string_view[size_t{kFirstPage} << place.page];
         m_pages[place.page].store(page, std::memory_order_release);
     }
     page[place.slot] = store(text);
@@ -138,7 +138,7 @@ size_t StringPool::memoryUsage() const
     size_t bytes = m_slots.size() * sizeof(uint32_t) * 2 + m_blocks.size() * kBlockSize;
     for (size_t page = 0; page < kPages; ++page) {
         if (m_pages[page].load(std::memory_order_relaxed) != nullptr)
-            bytes += (size_t {kFirstPage} << page) * sizeof(std::string_view);
+            bytes += (size_t{kFirstPage} << page) * sizeof(std::string_view);
     }
     return std::max(bytes, m_textBytes);
 }

@@ -46,8 +46,8 @@ private:
     void grow();
 
     mutable std::mutex m_mutex;
-    std::array<std::atomic<std::string_view*>, kPages> m_pages {}; ///< page k holds kFirstPage << k texts
-    std::atomic<uint32_t> m_size {0};
+    std::array<std::atomic<std::string_view*>, kPages> m_pages{}; ///< page k holds kFirstPage << k texts
+    std::atomic<uint32_t> m_size{0};
     std::vector<uint32_t> m_slots; ///< open addressing: id + 1, 0 = free
     std::vector<uint32_t> m_hashes; ///< upper hash half beside each slot
     std::vector<std::unique_ptr<char[]>> m_blocks;

@@ -5,7 +5,7 @@ namespace torchline {
 std::string microsecondsText(int64_t ns)
 {
     const bool negative = ns < 0;
-    const uint64_t magnitude = negative ? uint64_t {0} - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
+    const uint64_t magnitude = negative ? uint64_t{0} - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
     std::string text = std::to_string(magnitude % 1000);
     text.insert(0, 3 - text.size(), '0');
     text.insert(0, (negative ? "-" : "") + std::to_string(magnitude / 1000) + ".");

@@ -1,0 +1,32 @@
+#pragma once
+// Figures as people read them: thin-space thousands, units after a no-break space. Exact text is core's matter.
+// Thread: any. No locale changes a figure.
+
+#include "base/time.h"
+
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+
+namespace torchline {
+
+/// Unit and decimals that a column of times takes from its largest value: us 1, ms 3, s 3 decimals; ns whole.
+struct TimeUnit {
+    int64_t nsPerUnit = 1000;
+    int decimals = 1;
+    QString suffix; ///< "µs"
+};
+[[nodiscard]] TimeUnit timeUnitFor(int64_t largestNs);
+[[nodiscard]] QString formatTime(int64_t ns, const TimeUnit& unit); ///< "1 234.5 µs"; zero is "0"
+/// A single duration, three to four digits in its own unit: "64.2 µs", "1.27 s".
+[[nodiscard]] QString formatDuration(int64_t ns);
+/// A single duration to the nanosecond in its own unit: "64.214 µs", "1.034 118 ms".
+[[nodiscard]] QString formatExact(int64_t ns);
+[[nodiscard]] QString formatCount(int64_t n); ///< "2 352"
+[[nodiscard]] QString formatBytes(int64_t bytes); ///< "5.2 MiB"
+[[nodiscard]] QString formatHundredths(int64_t hundredths); ///< "3.96"
+/// UTF-8 of core to a QString in which control characters show as their pictures (U+2400...).
+[[nodiscard]] QString displayText(std::string_view utf8);
+
+} // namespace torchline

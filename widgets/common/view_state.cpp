@@ -1,0 +1,191 @@
+#include "common/view_state.h"
+
+#include <algorithm>
+
+namespace torchline {
+
+namespace {
+
+constexpr size_t kMostHistory = 200;
+
+} // namespace
+
+ViewState::ViewState(QObject* parent)
+    : QObject(parent)
+{
+}
+
+ViewState::~ViewState() = default;
+
+void ViewState::setTrace(TracePtr trace, bool keepView)
+{
+    if (trace == m_trace)
+        return;
+    const TracePtr before = std::exchange(m_trace, std::move(trace));
+    const SliceRef again
+        = keepView && before && m_trace && m_selection.isValid() ? findAgain(*before, m_selection) : SliceRef{};
+    m_hovered = {};
+    m_marks = nullptr;
+    m_selection = again;
+    m_cursorNs.reset();
+    if (!keepView) {
+        m_range.reset();
+        m_scope = {};
+        m_history.clear();
+        m_historyAt = 0;
+        m_visible = fitRange();
+        m_history.push_back(m_visible);
+    }
+    Q_EMIT traceChanged();
+    Q_EMIT visibleChanged();
+    Q_EMIT historyChanged();
+    Q_EMIT rangeChanged();
+    Q_EMIT scopeChanged();
+    Q_EMIT selectionChanged();
+    Q_EMIT marksChanged();
+}
+
+SliceRef ViewState::findAgain(const TraceSnapshot& before, SliceRef slice) const
+{
+    const Lane& old = before.lane(slice.lane);
+    const int64_t startNs = old.startNs(slice.index);
+    const std::string_view name = before.text(old.name(slice.index));
+    for (uint32_t i = 0; i < m_trace->lanes().size(); ++i) {
+        const LaneId id(i);
+        const Lane& lane = m_trace->lane(id);
+        if (lane.fileIndex() != old.fileIndex() || lane.isDevice() != old.isDevice()
+            || m_trace->pid(id) != before.pid(slice.lane) || m_trace->tid(id) != before.tid(slice.lane))
+            continue;
+        for (uint32_t k = lane.lowerBound(startNs); k < lane.size() && lane.startNs(k) == startNs; ++k) {
+            if (m_trace->text(lane.name(k)) == name)
+                return {id, k};
+        }
+    }
+    return {};
+}
+
+TimeRange ViewState::fitRange() const
+{
+    if (!m_trace || m_trace->sliceCount() == 0)
+        return {0, 1'000'000};
+    const TimeRange fit = m_trace->fitSpan();
+    const int64_t margin = std::max<int64_t>(fit.spanNs() / 100, 1);
+    return held({subSaturated(fit.beginNs, margin), addSaturated(fit.endNs, margin)});
+}
+
+TimeRange ViewState::held(TimeRange range) const
+{
+    constexpr int64_t kWidestNs = kMaxNs / 4;
+    int64_t width = std::clamp<int64_t>(range.spanNs(), kNarrowestNs, kWidestNs);
+    if (!m_trace)
+        return {range.beginNs, addSaturated(range.beginNs, width)};
+    const TimeRange whole = m_trace->span();
+    const int64_t wholeWidth = std::max<int64_t>(std::min(whole.spanNs(), kWidestNs), kNarrowestNs);
+    width = std::min(width, addSaturated(wholeWidth, wholeWidth / 5 + kNarrowestNs));
+    const int64_t slack = width / 2;
+    const int64_t lowest = subSaturated(whole.beginNs, slack);
+    const int64_t highest = std::max(lowest, subSaturated(addSaturated(whole.endNs, slack), width));
+    const int64_t begin = std::clamp(range.beginNs, lowest, highest);
+    return {begin, addSaturated(begin, width)};
+}
+
+void ViewState::setVisible(TimeRange range)
+{
+    range = held(range);
+    if (range == m_visible)
+        return;
+    m_visible = range;
+    if (m_historyAt < m_history.size())
+        m_history[m_historyAt] = range;
+    Q_EMIT visibleChanged();
+}
+
+void ViewState::goTo(TimeRange range)
+{
+    range = held(range);
+    if (range == m_visible)
+        return;
+    m_history.resize(std::min(m_history.size(), m_historyAt + 1));
+    m_history.push_back(range);
+    if (m_history.size() > kMostHistory)
+        m_history.erase(m_history.begin());
+    m_historyAt = m_history.size() - 1;
+    m_visible = range;
+    Q_EMIT visibleChanged();
+    Q_EMIT historyChanged();
+}
+
+void ViewState::goBack()
+{
+    if (!canGoBack())
+        return;
+    m_visible = m_history[--m_historyAt];
+    Q_EMIT visibleChanged();
+    Q_EMIT historyChanged();
+}
+
+void ViewState::goForward()
+{
+    if (!canGoForward())
+        return;
+    m_visible = m_history[++m_historyAt];
+    Q_EMIT visibleChanged();
+    Q_EMIT historyChanged();
+}
+
+void ViewState::select(SliceRef slice)
+{
+    if (slice == m_selection)
+        return;
+    m_selection = slice;
+    Q_EMIT selectionChanged();
+}
+
+void ViewState::reveal(SliceRef slice)
+{
+    select(slice);
+    if (slice.isValid())
+        Q_EMIT revealRequested(slice);
+}
+
+void ViewState::setHovered(SliceRef slice)
+{
+    if (slice == m_hovered)
+        return;
+    m_hovered = slice;
+    Q_EMIT hoverChanged();
+}
+
+void ViewState::setMarks(MaskPtr marks)
+{
+    if (marks == m_marks)
+        return;
+    m_marks = std::move(marks);
+    Q_EMIT marksChanged();
+}
+
+void ViewState::setRange(std::optional<TimeRange> range)
+{
+    if (range == m_range)
+        return;
+    m_range = range;
+    Q_EMIT rangeChanged();
+}
+
+void ViewState::setScope(const Scope& scope)
+{
+    if (scope == m_scope)
+        return;
+    m_scope = scope;
+    Q_EMIT scopeChanged();
+}
+
+void ViewState::setCursor(std::optional<int64_t> timeNs)
+{
+    if (timeNs == m_cursorNs)
+        return;
+    m_cursorNs = timeNs;
+    Q_EMIT cursorChanged();
+}
+
+} // namespace torchline
