@@ -208,6 +208,8 @@ struct FileStore {
     std::vector<AsyncSlice> asyncSlices;
     std::vector<Counter> counters;
     StoreLinks links;
+    /// Event offsets of B and of the E that closes it, by B: the arguments of such a slice are those of both.
+    std::vector<std::pair<uint64_t, uint64_t>> pairEnds;
     std::vector<Notice> notices;
     std::shared_ptr<const EventSource> source; ///< null in hand-built traces
     uint64_t sliceCount = 0;
