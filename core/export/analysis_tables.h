@@ -15,6 +15,13 @@ namespace torchline {
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const std::vector<MemorySeries>& memory);
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const std::vector<StepRow>& steps);
 
+/// Tables without rows, for checking options before anything is read: the columns are those of makeTable.
+[[nodiscard]] Table operatorTableFrame(const OperatorOptions& options);
+[[nodiscard]] Table kernelTableFrame(const std::vector<GroupKey>& groupBy);
+/// With several files a last column `file` says which one a row is of.
+[[nodiscard]] Table memoryTableFrame(bool severalFiles);
+[[nodiscard]] Table stepTableFrame(bool severalFiles);
+
 /// The sort each command has when none is asked for: ops self_cpu_us, kernels total_us, others as listed (none).
 [[nodiscard]] std::optional<SortOrder> defaultSort(const Table& table);
 

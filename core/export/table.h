@@ -24,6 +24,7 @@ struct Column {
     std::string key; ///< JSON key and CSV header: self_cpu_us
     std::string title; ///< for people: Self CPU
     ColumnUnit unit = ColumnUnit::Text;
+    bool isOptional = false; ///< TableFormat::Text leaves it out while it holds nothing but unknown values and zeros
 };
 
 struct TimeCell {
@@ -64,6 +65,14 @@ void limitTable(Table& table, uint64_t limit); ///< 0: all
 
 enum class TableFormat : uint8_t { Text, Csv, Tsv, Json, Markdown };
 [[nodiscard]] std::optional<TableFormat> tableFormatOf(std::string_view name); ///< table, csv, tsv, json, markdown
+
+/// The digits of JSON, CSV, TSV and Markdown; a text as it is, nothing for an unknown value.
+[[nodiscard]] std::string cellText(const Cell& cell);
+/// "12.34" for 1234.
+[[nodiscard]] std::string hundredthsText(int64_t hundredths);
+/// 100 * a / b in hundredths (percent), or a / b in hundredths, rounded half to even; unknown where b is 0.
+[[nodiscard]] Cell percentCell(int64_t a, int64_t b);
+[[nodiscard]] Cell ratioCell(int64_t a, int64_t b);
 
 /// Writes the whole table; exact forms as command-line.md has them. Whoever owns the stream checks it for errors.
 void writeTable(const Table& table, TableFormat format, std::ostream& out);
