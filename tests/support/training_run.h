@@ -6,6 +6,7 @@
 
 #include "kineto_writer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <map>
@@ -62,7 +63,6 @@ public:
     Random& random() { return m_random; }
     void setRecording(bool isRecording) { m_isRecording = isRecording; }
     void passTime(int64_t ns) { m_nowNs += ns; }
-    void passTimeUntil(int64_t ns) { m_nowNs = std::max(m_nowNs, ns); }
 
     /// An operator that costs ownNs besides what body does.
     template <typename Body> void op(std::string_view name, const OpInputs& inputs, int64_t ownNs, Body&& body)
@@ -118,6 +118,13 @@ public:
     }
     void beginFrame(std::string_view name, int64_t moduleId);
     void endFrame();
+    /// Operators of body are numbered for autograd.
+    template <typename Body> void withGrad(Body&& body)
+    {
+        m_isGradRecorded = true;
+        body();
+        m_isGradRecorded = false;
+    }
     /// What body does runs on the autograd thread.
     template <typename Body> void onAutogradThread(Body&& body)
     {
@@ -148,7 +155,6 @@ public:
 
     /// Hands everything recorded so far, but frames still open, to the writer.
     void flush();
-    [[nodiscard]] uint64_t peakBytes() const { return static_cast<uint64_t>(m_peakBytes); }
     void writeNames(std::string_view label);
 
     static constexpr int64_t kPid = 4711;
@@ -193,7 +199,7 @@ private:
     bool m_withShapes;
     bool m_withMemory;
     bool m_isRecording = true;
-    bool m_isGradRecorded = true;
+    bool m_isGradRecorded = false;
 
     int64_t m_nowNs;
     int64_t m_tid = kMainTid;
@@ -214,8 +220,6 @@ private:
     std::map<int64_t, std::vector<uint64_t>> m_freeBlocks; ///< by size
     uint64_t m_nextAddress;
     int64_t m_allocatedBytes = 0; ///< as of the last record written
-    int64_t m_liveBytes = 0;
-    int64_t m_peakBytes = 0;
     int64_t m_reservedBytes = 0;
     int64_t m_hostBytes = 0;
     uint64_t m_nextHostAddress;
