@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "model/slice_mask.h"
+#include "query/units.h"
 
 #include <memory>
 #include <optional>
@@ -22,6 +23,8 @@ struct QueryFault {
     std::string message; ///< a sentence, without the place
 };
 
+struct QueryNode;
+
 class Query {
 public:
     Query(); ///< matches everything
@@ -33,14 +36,13 @@ public:
     [[nodiscard]] static tl::expected<Query, QueryFault> parse(std::string_view text);
     [[nodiscard]] bool matchesAll() const;
     [[nodiscard]] Result<SliceMask> evaluate(const TraceSnapshot& trace, std::stop_token stop = {}) const;
+    /// Null if it matches everything.
+    [[nodiscard]] const QueryNode* root() const { return m_root.get(); }
 
 private:
-    struct Node;
-    std::unique_ptr<Node> m_root;
+    std::unique_ptr<QueryNode> m_root;
 };
 
-/// Microseconds from the first slice, or with unit (ns, us, ms, s, m): "1.5ms". Exact to the ns.
-[[nodiscard]] std::optional<int64_t> parseTime(std::string_view text);
 /// "A..B", either end may be missing; fails when A > B or an end does not parse.
 [[nodiscard]] Result<TimeRange> parseTimeRange(std::string_view text);
 

@@ -13,21 +13,35 @@ struct Scope {
     std::vector<int64_t> ranks; ///< empty: all
     std::string filter; ///< text of a Query
 
-    [[nodiscard]] bool isWhole() const
-    {
-        return !range && !step && files.empty() && ranks.empty() && filter.empty();
-    }
+    [[nodiscard]] bool isWhole() const { return !range && !step && files.empty() && ranks.empty() && filter.empty(); }
     friend bool operator==(const Scope&, const Scope&) = default;
 };
 
 struct ResolvedScope {
     SliceMask slices; ///< slices whose own start (and name, ...) is in
-    SliceMask deviceWork; ///< device work whose launch call starts in (without one: that starts in) and that the filter lets in
-    std::vector<TimeRange> ranges; ///< what range and step leave; empty: everything
-    std::vector<uint32_t> files; ///< what files and ranks leave; empty: all
+    SliceMask deviceWork; ///< device work whose launch call starts in (without one: that starts in) and that the filter
+                          ///< lets in
+    std::vector<std::vector<TimeRange>>
+        ranges; ///< by file: what files, ranks, range and step leave; ascending, disjoint
+    std::vector<bool> files; ///< what files and ranks leave
+    Query filter;
+
+    [[nodiscard]] bool containsTime(uint32_t fileIndex, int64_t ns) const;
 };
 
-/// Fails when the filter does not parse, or no step or rank has the number.
-[[nodiscard]] Result<ResolvedScope> resolveScope(const TraceSnapshot& trace, const Scope& scope, std::stop_token stop = {});
+/// Fails when the filter does not parse, or no file, rank or step has the number.
+[[nodiscard]] Result<ResolvedScope> resolveScope(
+    const TraceSnapshot& trace, const Scope& scope, std::stop_token stop = {});
+
+/// What is in of the events that are no slices, one flag for each entry of the file's lists.
+struct MarkerScope {
+    std::vector<bool> memory;
+    std::vector<bool> instants;
+    std::vector<bool> asyncSlices;
+    std::vector<bool> counters; ///< by the filter alone; their samples are in when their time is
+};
+/// Reads arguments from the disk if the filter asks for some.
+[[nodiscard]] Result<MarkerScope> resolveMarkers(
+    const TraceSnapshot& trace, const ResolvedScope& scope, uint32_t fileIndex);
 
 } // namespace torchline
