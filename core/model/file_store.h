@@ -80,6 +80,7 @@ struct LaneStore {
     NameId name; ///< invalid: no name given
     std::optional<int64_t> sortIndex;
     bool isDevice = false; ///< a stream: carries device slices
+    bool carriesSteps = false; ///< has host marks named ProfilerStep#N
     uint32_t size = 0;
     std::vector<std::shared_ptr<const SliceBlock>> blocks;
     LaneNesting nesting;
@@ -174,7 +175,7 @@ struct DeviceLink {
     StoreRef owner; ///< operator
 };
 
-/// Derived once per finished store; see semantics.md and the definitions of owners and arrows in links.h.
+/// Derived once per finished store; the rules are in device_links.h and arrows.h.
 struct StoreLinks {
     std::vector<StoreArrow> arrows; ///< by (from, to)
     std::vector<uint32_t> arrowsByEnd; ///< indexes of arrows, by (to, from)
@@ -215,6 +216,7 @@ struct FileStore {
     uint64_t sliceCount = 0;
     int64_t firstNs = 0; ///< start of the first slice; 0 without slices
     int64_t lastNs = 0; ///< end of the last slice
+    TimeRange fitNs; ///< [firstNs, lastNs) without slices that lie far off the rest, such as those at time 0
 
     [[nodiscard]] size_t memoryUsage() const;
 };

@@ -46,7 +46,8 @@ enum class SliceKind : uint8_t {
 
 enum SliceFlag : uint8_t {
     SliceUnfinished = 1, ///< begin without end, or complete event without duration: ends with the recording
-    SliceCrossing = 2, ///< partly overlaps an earlier slice of its lane: no parent among those it crosses, row of its own
+    SliceCrossing
+    = 2, ///< partly overlaps an earlier slice of its lane: no parent among those it crosses, row of its own
     SliceClampedDuration = 4, ///< the file has a negative duration
     SliceFromPair = 8, ///< written as B and E
 };

@@ -11,16 +11,16 @@ SliceMask::SliceMask(const TraceSnapshot& trace, bool all)
     size_t words = 0;
     for (const Lane& lane : trace.lanes()) {
         m_laneBegin.push_back(words);
-        words += (size_t {lane.size()} + 63) / 64;
+        words += (size_t{lane.size()} + 63) / 64;
     }
     m_laneBegin.push_back(words);
-    m_words.assign(words, all ? ~uint64_t {0} : 0);
+    m_words.assign(words, all ? ~uint64_t{0} : 0);
     if (!all)
         return;
     for (size_t i = 0; i < trace.lanes().size(); ++i) {
         const uint32_t rest = trace.lanes()[i].size() % 64;
         if (rest != 0)
-            m_words[m_laneBegin[i + 1] - 1] = (uint64_t {1} << rest) - 1;
+            m_words[m_laneBegin[i + 1] - 1] = (uint64_t{1} << rest) - 1;
     }
 }
 

@@ -18,14 +18,15 @@ public:
     {
         return (m_words[m_laneBegin[s.lane.value()] + s.index / 64] >> (s.index % 64) & 1u) != 0;
     }
-    void insert(SliceRef s) { m_words[m_laneBegin[s.lane.value()] + s.index / 64] |= uint64_t {1} << (s.index % 64); }
-    void erase(SliceRef s) { m_words[m_laneBegin[s.lane.value()] + s.index / 64] &= ~(uint64_t {1} << (s.index % 64)); }
+    void insert(SliceRef s) { m_words[m_laneBegin[s.lane.value()] + s.index / 64] |= uint64_t{1} << (s.index % 64); }
+    void erase(SliceRef s) { m_words[m_laneBegin[s.lane.value()] + s.index / 64] &= ~(uint64_t{1} << (s.index % 64)); }
     void intersect(const SliceMask& other); ///< both of the same snapshot
     [[nodiscard]] uint64_t count() const;
     /// Words of one lane, 64 slices each, slice i in bit i % 64 of word i / 64.
     [[nodiscard]] std::span<const uint64_t> words(LaneId lane) const
     {
-        return std::span(m_words).subspan(m_laneBegin[lane.value()], m_laneBegin[lane.value() + 1] - m_laneBegin[lane.value()]);
+        return std::span(m_words).subspan(
+            m_laneBegin[lane.value()], m_laneBegin[lane.value() + 1] - m_laneBegin[lane.value()]);
     }
     [[nodiscard]] uint64_t generation() const { return m_generation; }
 

@@ -15,6 +15,8 @@ struct StepMark {
     TimeRange range; ///< the host mark's own length
 };
 
+/// True for ProfilerStep#N.
+[[nodiscard]] bool isStepName(std::string_view name);
 /// In order of start (then file).
 [[nodiscard]] std::vector<StepMark> profilerSteps(const TraceSnapshot& trace);
 

@@ -1,10 +1,10 @@
 #pragma once
-// TraceBuilder: takes records in file order, gives immutable FileStores. A file loader fills it now; a live recording will.
-// Thread: one owner at a time. No pointer that it hands out is changed later.
-// What it does on finish(): moves slices of a lane that were out of order (merging the natural runs), pairs B with E and
-// b with e in time order, nests, assigns rows, splits a (pid, tid) that carries both host and device slices into two
-// lanes, matches arrows, links device work to calls and owners, and counts all that did not fit as notices.
-// Cost: O(n) on ordered input, O(n log runs) else.
+// TraceBuilder: takes records in file order, gives immutable FileStores. A file loader fills it now; a live recording
+// will. Thread: one owner at a time. No pointer that it hands out is changed later. What it does on finish(): moves
+// slices of a lane that were out of order (merging the natural runs), pairs B with E and b with e in time order, nests,
+// assigns rows, splits a (pid, tid) that carries both host and device slices into two lanes, matches arrows, links
+// device work to calls and owners, and counts all that did not fit as notices. Cost: O(n) on ordered input, O(n log
+// runs) else.
 
 #include "base/string_pool.h"
 #include "model/file_store.h"

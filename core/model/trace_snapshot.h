@@ -32,7 +32,10 @@ public:
     [[nodiscard]] bool isDevice() const { return m_store->isDevice; }
     [[nodiscard]] uint32_t size() const { return m_store->size; }
 
-    [[nodiscard]] int64_t startNs(uint32_t i) const { return addSaturated(block(i).startNs[i % SliceBlock::kRows], m_offsetNs); }
+    [[nodiscard]] int64_t startNs(uint32_t i) const
+    {
+        return addSaturated(block(i).startNs[i % SliceBlock::kRows], m_offsetNs);
+    }
     [[nodiscard]] int64_t durationNs(uint32_t i) const { return block(i).durationNs[i % SliceBlock::kRows]; }
     [[nodiscard]] int64_t endNs(uint32_t i) const { return addSaturated(startNs(i), durationNs(i)); }
     [[nodiscard]] NameId name(uint32_t i) const { return block(i).name[i % SliceBlock::kRows]; }
@@ -160,6 +163,7 @@ public:
 
 private:
     TraceSnapshot() = default;
+    [[nodiscard]] Arrow globalArrow(uint32_t fileIndex, const StoreArrow& arrow) const;
 
     std::shared_ptr<const StringPool> m_pool;
     std::vector<std::shared_ptr<const FileStore>> m_files;

@@ -1,0 +1,19 @@
+#pragma once
+// Device links: which call launched a piece of device work, and which operator owns it.
+// Thread: any. Cost: O(slices) plus sorting what device work refers to.
+//
+// Call: the runtime or driver call with the same correlation, 0 being unknown. Owner: the operator with the work's own
+// External id; else the one with the External id of the call; else the innermost operator around the call. Many
+// recorders write a call's correlation as External id: such an id counts only if the operator with that id is around
+// the call. Numbers that occur more than once mean the nearest earlier one, else the nearest.
+
+#include "model/file_store.h"
+
+#include <span>
+
+namespace torchline {
+
+/// Fills device, deviceByCall and deviceByOwner. The lanes are complete, nesting included.
+void linkDeviceWork(std::span<const LaneStore> lanes, StoreLinks& links);
+
+} // namespace torchline

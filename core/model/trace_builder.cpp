@@ -1,0 +1,274 @@
+#include "model/trace_builder.h"
+
+#include "model/trace_draft.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+namespace torchline {
+
+namespace {
+
+constexpr uint32_t kFirstStandIn = 0xFF000000;
+constexpr uint32_t kMostStandIns = 0xFFFFFFFF - kFirstStandIn;
+constexpr size_t kMostCategories = CategoryId::kInvalid - 1;
+
+} // namespace
+
+TraceBuilder::TraceBuilder(std::shared_ptr<StringPool> pool)
+    : m_pool(std::move(pool))
+    , m_draft(std::make_unique<Draft>(*m_pool))
+{
+}
+
+TraceBuilder::~TraceBuilder() = default;
+
+int64_t TraceBuilder::Draft::place(int64_t fileNs, uint64_t eventOffset)
+{
+    if (!originNs)
+        originNs = fileNs;
+    int64_t timeNs = 0;
+    if (__builtin_sub_overflow(fileNs, *originNs, &timeNs)) {
+        timeNs = subSaturated(fileNs, *originNs);
+        notices.add("time-out-of-range",
+            "%n times lie too far from the first one for 64 bits of nanoseconds and were clipped", eventOffset);
+    }
+    recordingEndNs = std::max(recordingEndNs, timeNs);
+    return timeNs;
+}
+
+CategoryId TraceBuilder::category(std::string_view text)
+{
+    Draft& d = *m_draft;
+    const NameId name = m_pool->intern(text);
+    if (const auto known = d.categoryOf.find(name); known != d.categoryOf.end())
+        return known->second;
+    if (d.categories.size() == kMostCategories) {
+        d.notices.add(
+            "too-many-categories", "There are more than 65534 categories; %n records have none now", std::nullopt);
+        return CategoryId();
+    }
+    const CategoryId id(static_cast<uint16_t>(d.categories.size()));
+    d.categories.push_back(name);
+    d.kinds.push_back(sliceKindOf(text));
+    d.categoryOf.emplace(name, id);
+    return id;
+}
+
+SliceKind TraceBuilder::kindOf(CategoryId category) const
+{
+    return category.isValid() ? m_draft->kinds[category.value()] : SliceKind::Other;
+}
+
+uint32_t TraceBuilder::linkId(uint64_t number)
+{
+    if (number < kFirstStandIn)
+        return static_cast<uint32_t>(number);
+    Draft& d = *m_draft;
+    if (const auto known = d.numberIds.find(number); known != d.numberIds.end())
+        return known->second;
+    const size_t standIns = d.numberIds.size() + d.textIds.size();
+    if (standIns == kMostStandIns) {
+        d.notices.add(
+            "too-many-long-ids", "%n ids that are long or no numbers link nothing: there are too many", std::nullopt);
+        return 0;
+    }
+    const uint32_t id = kFirstStandIn + static_cast<uint32_t>(standIns);
+    d.numberIds.emplace(number, id);
+    return id;
+}
+
+uint32_t TraceBuilder::linkId(std::string_view text)
+{
+    uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc() && end == text.data() + text.size())
+        return linkId(number);
+    if (text.empty())
+        return 0;
+    Draft& d = *m_draft;
+    const NameId name = m_pool->intern(text);
+    if (const auto known = d.textIds.find(name); known != d.textIds.end())
+        return known->second;
+    const size_t standIns = d.numberIds.size() + d.textIds.size();
+    if (standIns == kMostStandIns) {
+        d.notices.add(
+            "too-many-long-ids", "%n ids that are long or no numbers link nothing: there are too many", std::nullopt);
+        return 0;
+    }
+    const uint32_t id = kFirstStandIn + static_cast<uint32_t>(standIns);
+    d.textIds.emplace(name, id);
+    return id;
+}
+
+uint32_t TraceBuilder::lane(NameId pid, NameId tid)
+{
+    const uint64_t key = uint64_t{pid.value()} << 32 | tid.value();
+    const auto [found, isNew] = m_draft->laneOf.try_emplace(key, static_cast<uint32_t>(m_draft->lanes.size()));
+    if (isNew) {
+        LaneDraft& draft = m_draft->lanes.emplace_back();
+        draft.pid = pid;
+        draft.tid = tid;
+    }
+    return found->second;
+}
+
+void TraceBuilder::addSlice(uint32_t lane, const SliceRecord& slice)
+{
+    Draft& d = *m_draft;
+    SliceRow row{d.place(slice.startNs, slice.eventOffset), slice.durationNs, slice.name, slice.kind, 0, slice.category,
+        slice.externalId, slice.correlation, slice.eventOffset};
+    ++d.sliceCount;
+    if (!slice.hasDuration) {
+        row.flags = SliceUnfinished;
+        d.lanes[lane].unfinished.push_back(row);
+        return;
+    }
+    if (row.durationNs < 0) {
+        row.durationNs = 0;
+        row.flags = SliceClampedDuration;
+        d.notices.add("negative-duration", "%n slices have a negative duration; it counts as 0", slice.eventOffset,
+            std::to_string(slice.durationNs) + " ns");
+    }
+    d.recordingEndNs = std::max(d.recordingEndNs, addSaturated(row.startNs, row.durationNs));
+    d.lanes[lane].columns.append(row);
+}
+
+void TraceBuilder::addBegin(uint32_t lane, const SliceRecord& slice)
+{
+    const int64_t timeNs = m_draft->place(slice.startNs, slice.eventOffset);
+    ++m_draft->sliceCount;
+    m_draft->lanes[lane].pairEvents.push_back({timeNs, true,
+        {timeNs, 0, slice.name, slice.kind, 0, slice.category, slice.externalId, slice.correlation,
+            slice.eventOffset}});
+}
+
+void TraceBuilder::addEnd(uint32_t lane, int64_t timeNs, NameId name, uint64_t eventOffset)
+{
+    SliceRow row;
+    row.name = name;
+    row.eventOffset = eventOffset;
+    m_draft->lanes[lane].pairEvents.push_back({m_draft->place(timeNs, eventOffset), false, row});
+}
+
+void TraceBuilder::addFlow(uint32_t lane, const FlowRecord& flow)
+{
+    FlowDraft& draft = m_draft->flows.emplace_back(FlowDraft{lane, flow});
+    draft.flow.timeNs = m_draft->place(flow.timeNs, flow.eventOffset);
+}
+
+void TraceBuilder::addAsync(const AsyncRecord& record)
+{
+    AsyncRecord& placed = m_draft->async.emplace_back(record);
+    placed.timeNs = m_draft->place(record.timeNs, record.eventOffset);
+}
+
+void TraceBuilder::addInstant(const Instant& instant)
+{
+    Instant& placed = m_draft->instants.emplace_back(instant);
+    placed.timeNs = instant.hasTime ? m_draft->place(instant.timeNs, instant.eventOffset) : 0;
+}
+
+void TraceBuilder::addMemory(const MemorySample& sample)
+{
+    MemorySample& placed = m_draft->memory.emplace_back(sample);
+    placed.timeNs = m_draft->place(sample.timeNs, sample.eventOffset);
+}
+
+void TraceBuilder::addDeviceWork(const DeviceWork& work)
+{
+    m_draft->deviceWork.push_back(work);
+}
+
+void TraceBuilder::beginCounter(NameId pid, NameId name, NameId id, int64_t timeNs)
+{
+    Draft& d = *m_draft;
+    const auto [found, isNew] = d.counterOf.try_emplace({pid, name, id}, d.counters.size());
+    if (isNew) {
+        Counter& counter = d.counters.emplace_back();
+        counter.pid = pid;
+        counter.name = name;
+        counter.id = id;
+    }
+    d.currentCounter = found->second;
+    d.currentCounterNs = d.place(timeNs, 0);
+    d.currentCounterIsEmpty = true;
+}
+
+void TraceBuilder::addCounterValue(NameId series, double value, NameId text)
+{
+    Draft& d = *m_draft;
+    Counter& counter = d.counters[d.currentCounter];
+    if (std::exchange(d.currentCounterIsEmpty, false))
+        ++counter.records;
+    auto found = std::find_if(
+        counter.series.begin(), counter.series.end(), [series](const CounterSeries& s) { return s.name == series; });
+    if (found == counter.series.end())
+        found = counter.series.insert(found, CounterSeries{series, {}});
+    found->samples.push_back({d.currentCounterNs, value, text});
+}
+
+void TraceBuilder::setProcessName(NameId pid, NameId name)
+{
+    m_draft->processes[pid].name.set(name);
+}
+
+void TraceBuilder::setProcessLabels(NameId pid, NameId labels)
+{
+    m_draft->processes[pid].labels.set(labels);
+}
+
+void TraceBuilder::setProcessSortIndex(NameId pid, int64_t index)
+{
+    m_draft->processes[pid].sortIndex.set(index);
+}
+
+void TraceBuilder::setThreadName(NameId pid, NameId tid, NameId name)
+{
+    m_draft->lanes[lane(pid, tid)].name = name;
+}
+
+void TraceBuilder::setThreadSortIndex(NameId pid, NameId tid, int64_t index)
+{
+    m_draft->lanes[lane(pid, tid)].sortIndex = index;
+}
+
+void TraceBuilder::addNotice(std::string_view code, std::string_view text, std::optional<uint64_t> offset,
+    std::string_view found, NoticeSeverity severity, uint64_t count)
+{
+    m_draft->notices.add(code, text, offset, found, severity, count);
+}
+
+uint64_t TraceBuilder::sliceCount() const
+{
+    return m_draft->sliceCount;
+}
+
+size_t TraceBuilder::memoryUsage() const
+{
+    const Draft& d = *m_draft;
+    const auto bytesOf = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
+    size_t bytes = bytesOf(d.categories) + bytesOf(d.kinds) + bytesOf(d.lanes) + bytesOf(d.flows) + bytesOf(d.async)
+        + bytesOf(d.instants) + bytesOf(d.memory) + bytesOf(d.deviceWork) + bytesOf(d.counters)
+        + d.notices.memoryUsage();
+    for (const LaneDraft& lane : d.lanes)
+        bytes += lane.columns.memoryUsage() + bytesOf(lane.pairEvents) + bytesOf(lane.unfinished);
+    for (const Counter& counter : d.counters) {
+        for (const CounterSeries& series : counter.series)
+            bytes += sizeof(series) + bytesOf(series.samples);
+    }
+    return bytes;
+}
+
+std::shared_ptr<const FileStore> TraceBuilder::finish(FileInfo info, std::shared_ptr<const EventSource> source)
+{
+    const std::shared_ptr<FileStore> store = m_draft->finish();
+    info.originNs = m_draft->originNs.value_or(0);
+    store->info = std::move(info);
+    store->source = std::move(source);
+    m_draft = std::make_unique<Draft>(*m_pool);
+    return store;
+}
+
+} // namespace torchline

@@ -1,0 +1,102 @@
+#pragma once
+// What TraceBuilder holds between its first record and finish(). Times are on the columns' axis (from the first
+// record). Thread: that of the builder.
+
+#include "model/arrows.h"
+#include "model/lane_columns.h"
+#include "model/notice_book.h"
+#include "model/pairing.h"
+#include "model/trace_builder.h"
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+namespace torchline {
+
+struct LaneDraft {
+    NameId pid;
+    NameId tid;
+    NameId name;
+    std::optional<int64_t> sortIndex;
+    LaneColumns columns;
+    std::vector<PairEvent> pairEvents;
+    std::vector<SliceRow> unfinished; ///< complete events without a duration
+};
+
+/// A number can stand for a host process and for a device, each with names of its own: the first and the last are kept.
+template <typename T> struct FirstAndLast {
+    std::optional<T> first;
+    std::optional<T> last;
+
+    void set(T value)
+    {
+        last = value;
+        if (!first)
+            first = value;
+    }
+};
+
+struct ProcessDraft {
+    FirstAndLast<NameId> name;
+    FirstAndLast<NameId> labels;
+    FirstAndLast<int64_t> sortIndex;
+};
+
+struct FlowDraft {
+    uint32_t lane = 0;
+    FlowRecord flow;
+};
+
+struct TraceBuilder::Draft {
+    explicit Draft(StringPool& strings)
+        : pool(strings)
+    {
+    }
+
+    /// File axis to columns' axis; the first time sets the origin. Counts as part of the recording.
+    int64_t place(int64_t fileNs, uint64_t eventOffset);
+    std::shared_ptr<FileStore> finish();
+
+    StringPool& pool;
+    std::optional<int64_t> originNs;
+    int64_t recordingEndNs = kMinNs; ///< latest time of any record
+    std::vector<NameId> categories;
+    std::vector<SliceKind> kinds; ///< by CategoryId
+    std::unordered_map<NameId, CategoryId> categoryOf;
+    std::unordered_map<uint64_t, uint32_t> numberIds; ///< stand-ins of numbers that are too large
+    std::unordered_map<NameId, uint32_t> textIds;
+    std::vector<LaneDraft> lanes;
+    std::unordered_map<uint64_t, uint32_t> laneOf;
+    std::unordered_map<NameId, ProcessDraft> processes;
+    std::vector<FlowDraft> flows;
+    std::vector<AsyncRecord> async;
+    std::vector<Instant> instants;
+    std::vector<MemorySample> memory;
+    std::vector<DeviceWork> deviceWork;
+    std::vector<Counter> counters;
+    std::map<std::array<NameId, 3>, size_t> counterOf;
+    size_t currentCounter = 0;
+    int64_t currentCounterNs = 0;
+    bool currentCounterIsEmpty = true; ///< no value of the current C event was a number so far
+    uint64_t sliceCount = 0;
+    NoticeBook notices;
+
+private:
+    void pairEvents(FileStore& store);
+    void addLanes(FileStore& store);
+    void addLane(FileStore& store, const LaneDraft& draft, LaneColumns columns, bool isDevice);
+    uint32_t processIndex(FileStore& store, NameId pid, bool isDevice);
+    void nameProcesses(FileStore& store) const;
+    void addArrows(FileStore& store);
+    void addMarkers(FileStore& store);
+    void addFitRange(FileStore& store);
+    void addNotices(std::string_view code, std::string_view text, const std::vector<uint64_t>& offsets,
+        NoticeSeverity severity = NoticeSeverity::Warning);
+
+    std::vector<LaneSides> m_sides; ///< by lane handle
+    std::map<std::pair<NameId, bool>, uint32_t> m_processIndexes;
+    std::vector<uint8_t> m_stepNames; ///< by NameId: 0 not looked at, 1 no, 2 yes
+};
+
+} // namespace torchline

@@ -1,0 +1,268 @@
+// The end of a file: everything that TraceBuilder::finish() derives from the records.
+
+#include "model/device_links.h"
+#include "model/nesting.h"
+#include "model/outliers.h"
+#include "model/steps.h"
+#include "model/trace_draft.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <tuple>
+#include <utility>
+
+namespace torchline {
+
+namespace {
+
+/// Slices that no stream of a device carries.
+bool isOnHost(SliceKind kind)
+{
+    return isOperator(kind) || isCall(kind) || kind == SliceKind::PythonFunction;
+}
+
+template <typename T> void sortByTime(std::vector<T>& records)
+{
+    const auto before
+        = [](const T& a, const T& b) { return std::tie(a.timeNs, a.eventOffset) < std::tie(b.timeNs, b.eventOffset); };
+    if (!std::is_sorted(records.begin(), records.end(), before))
+        std::sort(records.begin(), records.end(), before);
+    records.shrink_to_fit();
+}
+
+} // namespace
+
+void TraceBuilder::Draft::addNotices(
+    std::string_view code, std::string_view text, const std::vector<uint64_t>& offsets, NoticeSeverity severity)
+{
+    for (const uint64_t offset : offsets)
+        notices.add(code, text, offset, {}, severity);
+}
+
+std::shared_ptr<FileStore> TraceBuilder::Draft::finish()
+{
+    const auto store = std::make_shared<FileStore>();
+    pairEvents(*store);
+    addLanes(*store);
+    nameProcesses(*store);
+    store->deviceWork = std::move(deviceWork);
+    const auto byOffset = [](const DeviceWork& a, const DeviceWork& b) { return a.eventOffset < b.eventOffset; };
+    if (!std::is_sorted(store->deviceWork.begin(), store->deviceWork.end(), byOffset))
+        std::sort(store->deviceWork.begin(), store->deviceWork.end(), byOffset);
+    store->deviceWork.shrink_to_fit();
+    linkDeviceWork(store->lanes, store->links);
+    addArrows(*store);
+    addMarkers(*store);
+    addFitRange(*store);
+    store->categories = std::move(categories);
+    store->notices = notices.take();
+    return store;
+}
+
+// Whatever has no end in the file ends with the recording, whose end is known only now.
+void TraceBuilder::Draft::pairEvents(FileStore& store)
+{
+    std::vector<uint64_t> unfinishedOffsets;
+    std::vector<uint64_t> strayOffsets;
+    for (LaneDraft& lane : lanes) {
+        std::vector<SliceRow> unfinished = std::exchange(lane.unfinished, {});
+        if (!lane.pairEvents.empty()) {
+            PairedEvents paired = pairLaneEvents(std::exchange(lane.pairEvents, {}));
+            for (const SliceRow& row : paired.closed)
+                lane.columns.append(row);
+            unfinished.insert(unfinished.end(), paired.open.begin(), paired.open.end());
+            store.pairEnds.insert(store.pairEnds.end(), paired.ends.begin(), paired.ends.end());
+            strayOffsets.insert(strayOffsets.end(), paired.strayEnds.begin(), paired.strayEnds.end());
+        }
+        for (SliceRow& row : unfinished) {
+            row.durationNs = std::max<int64_t>(0, subSaturated(recordingEndNs, row.startNs));
+            lane.columns.append(row);
+            unfinishedOffsets.push_back(row.eventOffset);
+        }
+        lane.columns.sort();
+    }
+    std::sort(store.pairEnds.begin(), store.pairEnds.end());
+    store.pairEnds.shrink_to_fit();
+    std::sort(unfinishedOffsets.begin(), unfinishedOffsets.end());
+    std::sort(strayOffsets.begin(), strayOffsets.end());
+    addNotices("unfinished",
+        "%n slices are unfinished: the file has no end or duration for them; they end with the recording",
+        unfinishedOffsets);
+    addNotices("end-without-begin", "%n ends without begin were ignored", strayOffsets);
+}
+
+void TraceBuilder::Draft::addLanes(FileStore& store)
+{
+    m_stepNames.assign(pool.size(), 0);
+    m_sides.resize(lanes.size());
+    for (size_t l = 0; l < lanes.size(); ++l) {
+        LaneColumns columns = std::exchange(lanes[l].columns, {});
+        uint32_t onDevice = 0;
+        bool hasHost = false;
+        for (uint32_t i = 0; i < columns.size(); ++i) {
+            onDevice += isOnDevice(columns.kind(i)) ? 1 : 0;
+            hasHost = hasHost || isOnHost(columns.kind(i));
+        }
+        if (columns.size() == 0)
+            continue;
+        if (onDevice == 0 || !hasHost) {
+            (onDevice == 0 ? m_sides[l].host : m_sides[l].device) = static_cast<uint32_t>(store.lanes.size());
+            addLane(store, lanes[l], std::move(columns), onDevice != 0);
+            continue;
+        }
+        std::array<LaneColumns, 2> sides;
+        for (uint32_t i = 0; i < columns.size(); ++i)
+            sides[isOnDevice(columns.kind(i)) ? 1 : 0].append(columns.row(i));
+        columns = {};
+        m_sides[l].host = static_cast<uint32_t>(store.lanes.size());
+        addLane(store, lanes[l], std::move(sides[0]), false);
+        m_sides[l].device = static_cast<uint32_t>(store.lanes.size());
+        addLane(store, lanes[l], std::move(sides[1]), true);
+    }
+    store.lanes.shrink_to_fit();
+}
+
+void TraceBuilder::Draft::addLane(FileStore& store, const LaneDraft& draft, LaneColumns columns, bool isDevice)
+{
+    LaneStore lane;
+    lane.process = processIndex(store, draft.pid, isDevice);
+    lane.tid = draft.tid;
+    lane.name = draft.name;
+    lane.sortIndex = draft.sortIndex;
+    lane.isDevice = isDevice;
+    lane.size = columns.size();
+    NestedLane nested = nestLane(columns);
+    std::vector<uint64_t> offsets;
+    const std::vector<uint32_t> suspicious = isDevice ? contradictingWork(columns) : std::move(nested.crossing);
+    std::transform(suspicious.begin(), suspicious.end(), std::back_inserter(offsets),
+        [&](uint32_t i) { return columns.eventOffset(i); });
+    if (isDevice)
+        addNotices("stream-overlap",
+            "%n pieces of device work overlap several later ones of their stream: their duration contradicts the "
+            "stream",
+            offsets);
+    else
+        addNotices("overlap",
+            "%n slices overlap an earlier one of their thread without being inside it; they have rows of their own",
+            offsets);
+    if (nested.beyondRows > 0)
+        notices.add("too-many-rows", "%n slices share the last row of their lane, as more than 65534 overlap there",
+            std::nullopt, {}, NoticeSeverity::Warning, nested.beyondRows);
+
+    const bool isFirst = store.sliceCount == 0;
+    store.sliceCount += columns.size();
+    for (uint32_t i = 0; i < columns.size(); ++i) {
+        store.lastNs = isFirst && i == 0 ? columns.endNs(i) : std::max(store.lastNs, columns.endNs(i));
+        if (isDevice || lane.carriesSteps || !isOperator(columns.kind(i)) || !columns.name(i).isValid())
+            continue;
+        uint8_t& known = m_stepNames[columns.name(i).value()];
+        if (known == 0)
+            known = isStepName(pool.text(columns.name(i))) ? 2 : 1;
+        lane.carriesSteps = known == 2;
+    }
+    store.firstNs = isFirst ? columns.startNs(0) : std::min(store.firstNs, columns.startNs(0));
+    lane.nesting = std::move(nested.nesting);
+    lane.blocks = columns.take();
+    store.lanes.push_back(std::move(lane));
+}
+
+uint32_t TraceBuilder::Draft::processIndex(FileStore& store, NameId pid, bool isDevice)
+{
+    const auto [found, isNew]
+        = m_processIndexes.try_emplace({pid, isDevice}, static_cast<uint32_t>(store.processes.size()));
+    if (isNew) {
+        ProcessInfo& process = store.processes.emplace_back();
+        process.pid = pid;
+        process.isDevice = isDevice;
+    }
+    return found->second;
+}
+
+void TraceBuilder::Draft::nameProcesses(FileStore& store) const
+{
+    for (ProcessInfo& process : store.processes) {
+        const auto described = processes.find(process.pid);
+        if (described == processes.end())
+            continue;
+        // Recorders describe the host before the devices.
+        const bool isShared = m_processIndexes.contains({process.pid, !process.isDevice});
+        const auto pick
+            = [&](const auto& values) { return isShared && !process.isDevice ? values.first : values.last; };
+        const ProcessDraft& draft = described->second;
+        process.name = pick(draft.name).value_or(NameId());
+        process.labels = pick(draft.labels).value_or(NameId());
+        process.sortIndex = pick(draft.sortIndex);
+        if (isShared && draft.labels.first == draft.labels.last && process.labels.isValid()) {
+            const bool namesDevice = !pool.text(process.labels).starts_with("CPU");
+            if (namesDevice != process.isDevice)
+                process.labels = NameId();
+        }
+    }
+}
+
+void TraceBuilder::Draft::addArrows(FileStore& store)
+{
+    std::vector<LaneFlow> placed;
+    placed.reserve(flows.size());
+    for (const FlowDraft& draft : flows)
+        placed.push_back({m_sides[draft.lane], draft.flow});
+    flows = {};
+    const ArrowFaults faults = matchArrows(store.lanes, categories, std::move(placed), pool, store.links);
+    addNotices("arrow-without-start", "%n arrows have an end without start in the file; they are not drawn",
+        faults.finishesWithoutStart);
+    addNotices("arrow-without-slice", "%n arrows have an end that stands on no slice; they are not drawn",
+        faults.withoutSlice);
+    addNotices("arrow-steps", "%n intermediate points of arrows are passed over: the arrows go from start to end",
+        faults.steps, NoticeSeverity::Info);
+}
+
+void TraceBuilder::Draft::addMarkers(FileStore& store)
+{
+    for (const AsyncRecord& record : async) {
+        if (record.phase == AsyncPhase::Point)
+            instants.push_back(
+                {record.timeNs, true, record.name, record.category, record.pid, record.tid, 't', record.eventOffset});
+    }
+    PairedAsync paired = pairAsync(std::exchange(async, {}), recordingEndNs);
+    store.asyncSlices = std::move(paired.slices);
+    std::vector<uint64_t> unfinished;
+    for (const AsyncSlice& slice : store.asyncSlices) {
+        if (slice.isUnfinished)
+            unfinished.push_back(slice.eventOffset);
+    }
+    addNotices("async-unfinished",
+        "%n async operations are unfinished: they have no end and last until the recording ends", unfinished);
+    addNotices("async-end-without-begin", "%n ends of async operations without begin were ignored", paired.strayEnds);
+
+    store.memory = std::move(memory);
+    sortByTime(store.memory);
+    store.instants = std::move(instants);
+    std::sort(store.instants.begin(), store.instants.end(), [](const Instant& a, const Instant& b) {
+        return std::tie(a.hasTime, a.timeNs, a.eventOffset) < std::tie(b.hasTime, b.timeNs, b.eventOffset);
+    });
+    store.instants.shrink_to_fit();
+    store.counters = std::move(counters);
+    for (Counter& counter : store.counters) {
+        for (CounterSeries& series : counter.series) {
+            std::stable_sort(series.samples.begin(), series.samples.end(),
+                [](const CounterSample& a, const CounterSample& b) { return a.timeNs < b.timeNs; });
+            series.samples.shrink_to_fit();
+        }
+    }
+}
+
+void TraceBuilder::Draft::addFitRange(FileStore& store)
+{
+    const FitRange fit = fitRange(store.lanes, subSaturated(0, originNs.value_or(0)));
+    store.fitNs = fit.range;
+    if (fit.farOff == 0)
+        return;
+    constexpr std::string_view kText
+        = "%n slices are outliers: at time 0, or else far from all others; they are kept, but not in the first view";
+    for (const uint64_t offset : fit.places)
+        notices.add("outlier-time", kText, offset);
+    notices.add("outlier-time", kText, std::nullopt, {}, NoticeSeverity::Warning, fit.farOff - fit.places.size());
+}
+
+} // namespace torchline
