@@ -1,0 +1,202 @@
+#include "command_line.h"
+
+#include "base/text.h"
+#include "picture_limits.h"
+#include "query/query.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+namespace torchline {
+
+namespace {
+
+constexpr std::string_view kWindowFooter = R"(
+  torchline render FILE... -o OUT   draws a view into a file, without a display
+  torchline-cli --help              figures for scripts, without a display
+
+A file whose name begins with a dash is written ./-name.)";
+
+EarlyExit wrongUsage(std::string_view what, std::string_view help)
+{
+    return {2, "torchline: " + escapeControls(what) + " (see " + std::string(help) + ")\n"};
+}
+
+bool endsWithIgnoringCase(std::string_view text, std::string_view end)
+{
+    return text.size() > end.size()
+        && std::ranges::equal(text.substr(text.size() - end.size()), end,
+            [](char a, char b) { return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b; });
+}
+
+/// "WxH"; none if it is not that.
+std::optional<std::pair<int, int>> parseSize(std::string_view text)
+{
+    const size_t cross = text.find('x');
+    if (cross == std::string_view::npos)
+        return std::nullopt;
+    const auto number = [](std::string_view digits) -> std::optional<int> {
+        int value = 0;
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        if (error == std::errc::result_out_of_range && end == digits.data() + digits.size())
+            return std::numeric_limits<int>::max();
+        if (error != std::errc() || end != digits.data() + digits.size() || digits.empty())
+            return std::nullopt;
+        return value;
+    };
+    const auto width = number(text.substr(0, cross));
+    const auto height = number(text.substr(cross + 1));
+    if (!width || !height)
+        return std::nullopt;
+    return std::pair(*width, *height);
+}
+
+/// What CLI11 says, on one line.
+EarlyExit exitOf(const CLI::App& app, const CLI::ParseError& error, std::string_view help)
+{
+    if (error.get_exit_code() == 0) {
+        if (dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr)
+            return {0, std::string("torchline ") + TORCHLINE_VERSION + "\n"};
+        return {0, app.help()};
+    }
+    std::string what = error.what();
+    std::ranges::replace(what, '\n', ' ');
+    return wrongUsage(what, help);
+}
+
+/// CLI11 takes arguments from the back of the vector.
+std::vector<std::string> reversed(std::vector<std::string> arguments)
+{
+    std::ranges::reverse(arguments);
+    return arguments;
+}
+
+tl::expected<CommandLine, EarlyExit> parseWindow(const std::vector<std::string>& arguments)
+{
+    constexpr std::string_view kHelp = "torchline --help";
+    if (!arguments.empty() && arguments.front() == "--")
+        return tl::make_unexpected(
+            EarlyExit{2, "torchline: recording a program (torchline -- PROGRAM) is not in this version\n"});
+    CLI::App app("Torchline: where the time of a PyTorch program goes", "torchline");
+    CommandLine line;
+    app.set_version_flag("--version", TORCHLINE_VERSION);
+    app.add_option("FILE", line.files, "traces to open together on one time axis; - is standard input");
+    app.footer(std::string(kWindowFooter));
+    try {
+        app.parse(reversed(arguments));
+    } catch (const CLI::ParseError& error) {
+        return tl::make_unexpected(exitOf(app, error, kHelp));
+    }
+    return line;
+}
+
+/// The texts of `torchline render` before they are checked.
+struct RenderTexts {
+    std::string size = "1920x1080";
+    std::string range;
+};
+
+std::optional<std::string> check(RenderOptions& options, const RenderTexts& texts)
+{
+    const auto format = pictureFormatOf(options.out);
+    if (!format)
+        return "-o: '" + options.out + "' ends in none of .png, .svg, .pdf";
+    options.format = *format;
+    const auto size = parseSize(texts.size);
+    if (!size)
+        return "--size: '" + texts.size + "' is not WIDTHxHEIGHT in pixels";
+    std::tie(options.width, options.height) = *size;
+    if (const auto fault = pictureSizeFault(options.width, options.height, options.scale))
+        return "--size, --scale: " + *fault;
+    if (!texts.range.empty()) {
+        const auto range = parseTimeRange(texts.range);
+        if (!range)
+            return "--range: " + range.error().message();
+        options.range = *range;
+    }
+    if (const auto query = Query::parse(options.filter); !query) {
+        const QueryFault& fault = query.error();
+        return "--filter: " + fault.message + " at byte " + std::to_string(fault.begin + 1);
+    }
+    const bool isTable = options.view != RenderView::Timeline;
+    if (!isTable && (!options.sort.empty() || options.limit))
+        return "--sort and --limit are for tables: choose one with --view";
+    return std::nullopt;
+}
+
+tl::expected<CommandLine, EarlyExit> parseRender(const std::vector<std::string>& arguments)
+{
+    constexpr std::string_view kHelp = "torchline render --help";
+    CLI::App app("Draws a view of a trace into a file. Needs no display.", "torchline render");
+    RenderOptions options;
+    RenderTexts texts;
+    static const std::map<std::string, RenderView> kViews{{"timeline", RenderView::Timeline},
+        {"window", RenderView::Window}, {"operators", RenderView::Operators}, {"kernels", RenderView::Kernels},
+        {"memory", RenderView::Memory}, {"steps", RenderView::Steps}};
+    static const std::map<std::string, ThemeMode> kThemes{{"light", ThemeMode::Light}, {"dark", ThemeMode::Dark}};
+    static const std::map<std::string, RenderArrows> kArrows{
+        {"selection", RenderArrows::Selection}, {"none", RenderArrows::None}, {"all", RenderArrows::All}};
+    std::string view = "timeline";
+    std::string theme = "light";
+    std::string arrows = "selection";
+    const auto keysOf = [](const auto& map) {
+        std::vector<std::string> keys;
+        for (const auto& entry : map)
+            keys.push_back(entry.first);
+        return CLI::IsMember(keys);
+    };
+    app.add_option("FILE", options.files, "traces to open together on one time axis; - is standard input")->required();
+    app.add_option("-o,--out", options.out, "the picture: its end decides: .png, .svg, .pdf")->required();
+    app.add_option("--view", view, "what is drawn")->check(keysOf(kViews))->capture_default_str();
+    app.add_option("--size", texts.size, "pixels of the picture")->capture_default_str();
+    app.add_option("--scale", options.scale, "pixels for each logical pixel")->capture_default_str();
+    app.add_option("--theme", theme, "colours")->check(keysOf(kThemes))->capture_default_str();
+    app.add_option("--range", texts.range, "A..B: us from the first slice, or with unit (1.5ms..2ms)");
+    app.add_option("--step", options.step, "the step with that number");
+    app.add_option("--filter", options.filter, "condition: dur > 50us and cat:kernel; plain text matches names");
+    app.add_option("--sort", options.sort, "tables: KEY, KEY:asc or KEY:desc");
+    app.add_option("--limit", options.limit, "tables: at most that many rows, 0 = all");
+    app.add_option("--select", options.select, "a slice id of torchline-cli dump");
+    app.add_option("--arrows", arrows, "arrows of the timeline")->check(keysOf(kArrows))->capture_default_str();
+    app.add_option("--lanes", options.lanes, "GLOB: only lanes whose label matches; can be repeated")
+        ->allow_extra_args(false);
+    try {
+        app.parse(reversed(arguments));
+    } catch (const CLI::ParseError& error) {
+        return tl::make_unexpected(exitOf(app, error, kHelp));
+    }
+    options.view = kViews.at(view);
+    options.theme = kThemes.at(theme);
+    options.arrows = kArrows.at(arrows);
+    if (const auto fault = check(options, texts))
+        return tl::make_unexpected(wrongUsage(*fault, kHelp));
+    CommandLine line;
+    line.render = std::move(options);
+    return line;
+}
+
+} // namespace
+
+std::optional<PictureFormat> pictureFormatOf(std::string_view path)
+{
+    constexpr std::array<std::pair<std::string_view, PictureFormat>, 3> kEnds{
+        {{".png", PictureFormat::Png}, {".svg", PictureFormat::Svg}, {".pdf", PictureFormat::Pdf}}};
+    for (const auto& [end, format] : kEnds) {
+        if (endsWithIgnoringCase(path, end))
+            return format;
+    }
+    return std::nullopt;
+}
+
+tl::expected<CommandLine, EarlyExit> parseCommandLine(const std::vector<std::string>& arguments)
+{
+    if (!arguments.empty() && arguments.front() == "render")
+        return parseRender({arguments.begin() + 1, arguments.end()});
+    return parseWindow(arguments);
+}
+
+} // namespace torchline

@@ -1,0 +1,100 @@
+#include "keys_card.h"
+
+#include "key_cap.h"
+
+#include <QDialogButtonBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include <vector>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+struct Entry {
+    QStringList keys;
+    QString text;
+};
+
+struct Section {
+    QString title;
+    std::vector<Entry> entries;
+};
+
+} // namespace
+
+KeysCard::KeysCard(ThemeHost* themes, QWidget* parent)
+    : QDialog(parent)
+{
+    setWindowTitle(tr("Keys"));
+    const std::vector<Section> sections{
+        {tr("Time"),
+            {{{u"W"_s, u"S"_s}, tr("zoom in, out at the pointer (Shift: faster)")},
+                {{u"A"_s, u"D"_s, u"Left"_s, u"Right"_s}, tr("pan (Shift: faster)")},
+                {{u"Ctrl+wheel"_s}, tr("zoom at the pointer")}, {{u"wheel"_s}, tr("scroll lanes")},
+                {{u"drag"_s}, tr("draw a range")}, {{u"Shift+drag"_s, u"middle drag"_s}, tr("pan")},
+                {{u"F"_s}, tr("fit the selection; again: fit all")},
+                {{u"R"_s}, tr("the selection becomes the range; the range becomes the scope")},
+                {{u"Alt+Left"_s, u"Alt+Right"_s}, tr("back, forward through views")}}},
+        {tr("Slices"),
+            {{{u"click"_s}, tr("select")}, {{u"double click"_s}, tr("select and zoom")},
+                {{u"."_s, u","_s}, tr("next, previous slice of the lane")},
+                {{u"Alt+."_s, u"Alt+,"_s}, tr("next, previous slice of the same name")},
+                {{u"["_s, u"]"_s}, tr("follow the arrow back, forth")},
+                {{u"Up"_s, u"Down"_s}, tr("parent, child; without a selection: scroll")},
+                {{u"Esc"_s}, tr("clear selection, then range, then scope")}}},
+        {tr("Window"),
+            {{{u"Ctrl+O"_s}, tr("open")}, {{u"Ctrl+R"_s}, tr("reload the files")},
+                {{u"Ctrl+E"_s}, tr("export a picture or a table")},
+                {{u"Ctrl+C"_s}, tr("copy: rows, a slice, or the picture")}, {{u"Esc"_s}, tr("cancel loading")},
+                {{u"?"_s}, tr("this card")}}}};
+
+    const Metrics metrics(font());
+    auto* columns = new QHBoxLayout;
+    columns->setSpacing(metrics.px(32));
+    QVBoxLayout* column = nullptr;
+    for (size_t i = 0; i < sections.size(); ++i) {
+        if (i < 2) {
+            column = new QVBoxLayout;
+            column->setSpacing(metrics.px(8));
+            columns->addLayout(column);
+        } else {
+            column->addSpacing(metrics.px(12));
+        }
+        auto* title = new QLabel(sections[i].title);
+        title->setFont(metrics.paneTitle());
+        column->addWidget(title);
+        auto* grid = new QGridLayout;
+        grid->setHorizontalSpacing(metrics.px(12));
+        grid->setVerticalSpacing(metrics.px(4));
+        grid->setColumnStretch(1, 1);
+        int row = 0;
+        for (const Entry& entry : sections[i].entries) {
+            auto* caps = new QHBoxLayout;
+            caps->setSpacing(4);
+            for (const QString& key : entry.keys)
+                caps->addWidget(new KeyCap(themes, key));
+            caps->addStretch(1);
+            grid->addLayout(caps, row, 0);
+            grid->addWidget(new QLabel(entry.text), row++, 1);
+        }
+        column->addLayout(grid);
+    }
+    for (int i = 0; i < columns->count(); ++i)
+        static_cast<QVBoxLayout*>(columns->itemAt(i)->layout())->addStretch(1);
+
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(metrics.px(16), metrics.px(16), metrics.px(16), metrics.px(12));
+    layout->addLayout(columns);
+    layout->addWidget(buttons);
+    layout->setSizeConstraint(QLayout::SetFixedSize);
+}
+
+} // namespace torchline

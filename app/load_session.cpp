@@ -1,0 +1,132 @@
+#include "load_session.h"
+
+#include "common/format.h"
+
+#include <QMetaObject>
+
+#include <algorithm>
+#include <utility>
+
+namespace torchline {
+
+namespace {
+
+constexpr size_t kDensityColumns = 84;
+
+} // namespace
+
+/// Shared with the worker; whoever holds it is in m_job or m_retired until the worker has reported its end.
+struct LoadSession::Job {
+    std::mutex mutex;
+    LoadProgress latest; ///< guarded
+    bool isAnnounced = false; ///< guarded: a queued call will fetch `latest`
+    std::optional<Result<LoadedTrace>> result; ///< written by the worker before its end is queued
+    std::jthread thread; ///< last: joins before the rest goes
+};
+
+LoadSession::LoadSession(QObject* parent)
+    : QObject(parent)
+{
+}
+
+LoadSession::~LoadSession()
+{
+    retire();
+    m_retired.clear();
+}
+
+bool LoadSession::isIndexing() const
+{
+    return m_progress.bytesTotal > 0 && m_progress.bytesRead >= m_progress.bytesTotal;
+}
+
+Result<LoadedTrace> LoadSession::loadNow(
+    const std::vector<std::string>& paths, const LoadOptions& options, std::stop_token stop)
+{
+    auto trace = loadTraces(paths, options, stop);
+    if (!trace)
+        return trace.error();
+    LoadedTrace loaded;
+    loaded.paths = paths;
+    loaded.trace = *trace;
+    loaded.classes = std::make_shared<const WorkClasses>(*loaded.trace);
+    loaded.index = std::make_shared<const TimelineIndex>(*loaded.trace, *loaded.classes);
+    if (stop.stop_requested())
+        return Error(ErrorCode::Cancelled, "cancelled");
+    loaded.density = densityStrip(*loaded.trace, kDensityColumns, stop);
+    return loaded;
+}
+
+void LoadSession::start(std::vector<std::string> paths)
+{
+    retire();
+    m_paths = std::move(paths);
+    m_progress = {};
+    m_elapsed.start();
+    m_job = std::make_unique<Job>();
+    Job* job = m_job.get();
+    LoadOptions options;
+    options.generation = ++m_generation;
+    options.progress = [this, job](const LoadProgress& progress) {
+        {
+            const std::lock_guard lock(job->mutex);
+            job->latest = progress;
+            if (std::exchange(job->isAnnounced, true))
+                return;
+        }
+        QMetaObject::invokeMethod(
+            this, [this, job] { takeProgress(job); }, Qt::QueuedConnection);
+    };
+    job->thread = std::jthread([this, job, options, files = m_paths](const std::stop_token& stop) {
+        job->result = loadNow(files, options, stop);
+        QMetaObject::invokeMethod(
+            this, [this, job] { finish(job); }, Qt::QueuedConnection);
+    });
+    Q_EMIT started();
+}
+
+void LoadSession::cancel()
+{
+    if (!m_job)
+        return;
+    retire();
+    Q_EMIT cancelled();
+}
+
+void LoadSession::retire()
+{
+    if (!m_job)
+        return;
+    m_job->thread.request_stop();
+    m_retired.push_back(std::move(m_job));
+}
+
+void LoadSession::takeProgress(Job* job)
+{
+    if (job != m_job.get())
+        return;
+    {
+        const std::lock_guard lock(job->mutex);
+        m_progress = job->latest;
+        job->isAnnounced = false;
+    }
+    Q_EMIT progressed();
+}
+
+void LoadSession::finish(Job* job)
+{
+    if (job != m_job.get()) {
+        std::erase_if(m_retired, [job](const std::unique_ptr<Job>& other) { return other.get() == job; });
+        return;
+    }
+    const std::unique_ptr<Job> done = std::move(m_job);
+    Result<LoadedTrace>& result = *done->result;
+    if (result)
+        Q_EMIT loaded(std::make_shared<const LoadedTrace>(std::move(*result)));
+    else if (result.error().code() == ErrorCode::Cancelled)
+        Q_EMIT cancelled();
+    else
+        Q_EMIT failed(displayText(result.error().message()));
+}
+
+} // namespace torchline

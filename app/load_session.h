@@ -1,0 +1,77 @@
+#pragma once
+// LoadSession: opens files beside the window and hands over what views need of them, built on the same worker.
+// Thread: GUI thread only; the work runs on a std::jthread of its own. Progress at most 20 times a second.
+// A new start() or cancel() drops what runs; the destructor waits for the worker, which looks at its stop token.
+
+#include "import/load.h"
+#include "lod/timeline_index.h"
+#include "lod/work_class.h"
+
+#include "density_strip.h"
+
+#include <QElapsedTimer>
+#include <QObject>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace torchline {
+
+struct LoadedTrace {
+    std::vector<std::string> paths; ///< as given
+    std::shared_ptr<const TraceSnapshot> trace;
+    std::shared_ptr<const WorkClasses> classes;
+    std::shared_ptr<const TimelineIndex> index;
+    DensityStrip density;
+};
+
+class LoadSession : public QObject {
+    Q_OBJECT
+
+public:
+    explicit LoadSession(QObject* parent = nullptr);
+    ~LoadSession() override;
+
+    /// "-" is standard input.
+    void start(std::vector<std::string> paths);
+    /// Emits cancelled() if something runs.
+    void cancel();
+
+    [[nodiscard]] bool isLoading() const { return m_job != nullptr; }
+    [[nodiscard]] const std::vector<std::string>& paths() const { return m_paths; }
+    [[nodiscard]] const LoadProgress& progress() const { return m_progress; }
+    /// All bytes are read; slices are being nested, linked and indexed.
+    [[nodiscard]] bool isIndexing() const;
+    [[nodiscard]] int64_t elapsedMs() const { return m_elapsed.elapsed(); }
+
+    /// The same work on the calling thread, for pictures drawn without a window.
+    [[nodiscard]] static Result<LoadedTrace> loadNow(
+        const std::vector<std::string>& paths, const LoadOptions& options = {}, std::stop_token stop = {});
+
+Q_SIGNALS:
+    void started();
+    void progressed();
+    void loaded(const std::shared_ptr<const torchline::LoadedTrace>& result);
+    void failed(const QString& message);
+    void cancelled();
+
+private:
+    struct Job;
+    void takeProgress(Job* job);
+    void finish(Job* job);
+    void retire();
+
+    std::vector<std::string> m_paths;
+    std::unique_ptr<Job> m_job; ///< null: nothing runs
+    std::vector<std::unique_ptr<Job>> m_retired; ///< cancelled, not yet ended
+    LoadProgress m_progress;
+    QElapsedTimer m_elapsed;
+    uint64_t m_generation = 0;
+};
+
+} // namespace torchline

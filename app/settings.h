@@ -1,0 +1,34 @@
+#pragma once
+// Settings: what the program remembers between runs: theme, layout, columns, recent files. One INI file of our own
+// under the desktop's configuration folder. Thread: GUI thread only. A file that cannot be written loses settings,
+// nothing else.
+
+#include <QByteArray>
+#include <QSettings>
+#include <QString>
+
+namespace torchline {
+
+enum class ThemeChoice : uint8_t { System, Light, Dark };
+
+class Settings {
+public:
+    /// $TORCHLINE_CONFIG_DIR/torchline.ini if that is set, else torchline/torchline.ini in the configuration folder.
+    [[nodiscard]] static QString defaultPath();
+    explicit Settings(const QString& path = defaultPath());
+
+    [[nodiscard]] ThemeChoice themeChoice() const;
+    void setThemeChoice(ThemeChoice choice);
+
+    [[nodiscard]] QByteArray bytes(const QString& key) const;
+    void setBytes(const QString& key, const QByteArray& value);
+    /// Forgets every key under this group: "layout".
+    void removeGroup(const QString& group);
+    /// Writes what changed and reads what another window wrote.
+    void sync() { m_store.sync(); }
+
+private:
+    QSettings m_store;
+};
+
+} // namespace torchline

@@ -1,0 +1,35 @@
+#pragma once
+// StartAction: a large button of the start page: icon, what it does, its key, a line of detail.
+// Thread: GUI thread only.
+
+#include "common/theme_host.h"
+
+#include <QAbstractButton>
+
+namespace torchline {
+
+class StartAction : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    StartAction(ThemeHost* themes, const QString& iconName, const QString& title, const QString& detail,
+        const QString& key, QWidget* parent = nullptr);
+
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+
+private:
+    ThemeHost* m_themes;
+    QString m_iconName;
+    QString m_detail;
+    QString m_key;
+    bool m_hasRing = false;
+};
+
+} // namespace torchline

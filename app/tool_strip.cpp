@@ -1,0 +1,185 @@
+#include "tool_strip.h"
+
+#include "recent_row.h"
+
+#include "common/elided_label.h"
+#include "common/format.h"
+#include "common/pane_button.h"
+
+#include <QAction>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kHeight = 40;
+constexpr int kCompactHeight = 36;
+constexpr int kControl = 28;
+constexpr int kRingRoomTwice = 6;
+
+} // namespace
+
+QString scopeText(const Scope& scope, const TraceSnapshot* trace)
+{
+    QStringList parts;
+    if (scope.range)
+        parts.append(ToolStrip::tr("range %1").arg(formatDuration(scope.range->spanNs())));
+    if (scope.step)
+        parts.append(ToolStrip::tr("step %1").arg(*scope.step));
+    for (const uint32_t file : scope.files) {
+        if (trace != nullptr && file < trace->files().size())
+            parts.append(nameText(trace->file(file).info.path));
+    }
+    for (const int64_t rank : scope.ranks)
+        parts.append(ToolStrip::tr("rank %1").arg(rank));
+    if (!scope.filter.empty())
+        parts.append(displayText(scope.filter));
+    return parts.isEmpty() ? ToolStrip::tr("whole trace") : parts.join(u" · "_s);
+}
+
+ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions, QWidget* parent)
+    : QWidget(parent)
+    , m_themes(themes)
+    , m_state(state)
+    , m_open(actionButton(u"folder"_s, actions.open, true))
+    , m_scopeLabel(new ElidedLabel(themes))
+    , m_scope(new PaneButton(themes, PaneButton::Look::Framed, {}, tr("Scope: what the tables speak of")))
+    , m_wholeAgain(new PaneButton(themes, PaneButton::Look::Plain, u"close"_s, tr("Back to the whole trace")))
+    , m_span(new ElidedLabel(themes))
+{
+    const Metrics metrics(font());
+    m_open->setLabel(tr("Open"));
+    m_scopeLabel->setText(tr("Scope"));
+    m_scopeLabel->setColor(&Theme::text2);
+    auto* menu = new QMenu;
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillScopeMenu(menu); });
+    m_scope->setMenu(menu);
+    m_span->setFont(metrics.scaled(1.0, QFont::DemiBold));
+    m_span->setAlignment(Qt::AlignRight);
+    m_span->setHint(tr("Time in view, of the whole trace"));
+    m_buttons.insert(m_buttons.end(), {m_scope, m_wholeAgain});
+    for (PaneButton* button : m_buttons)
+        button->setFixedHeight(metrics.px(kControl) + kRingRoomTwice);
+
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(metrics.px(5), 0, metrics.px(8), 1);
+    layout->setSpacing(metrics.px(2));
+    layout->addWidget(m_open);
+    layout->addSpacing(metrics.px(10));
+    PaneButton* back = actionButton(u"back"_s, actions.back, false);
+    PaneButton* forward = actionButton(u"forward"_s, actions.forward, false);
+    PaneButton* fit = actionButton(u"fit"_s, actions.fit, false);
+    layout->addWidget(back);
+    layout->addWidget(forward);
+    layout->addSpacing(metrics.px(14));
+    layout->addWidget(m_scopeLabel);
+    layout->addSpacing(metrics.px(4));
+    layout->addWidget(m_scope);
+    layout->addWidget(m_wholeAgain);
+    layout->addStretch(1);
+    layout->addWidget(m_span);
+    layout->addSpacing(metrics.px(8));
+    layout->addWidget(fit);
+    setCompact(false);
+
+    connect(m_wholeAgain, &QAbstractButton::clicked, this, [this] { m_state->setScope({}); });
+    connect(state, &ViewState::scopeChanged, this, &ToolStrip::showScope);
+    connect(state, &ViewState::traceChanged, this, &ToolStrip::showScope);
+    connect(state, &ViewState::traceChanged, this, &ToolStrip::showSpan);
+    connect(state, &ViewState::visibleChanged, this, &ToolStrip::showSpan);
+    connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));
+    showScope();
+    showSpan();
+}
+
+PaneButton* ToolStrip::actionButton(const QString& icon, QAction* action, bool isFramed)
+{
+    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
+    QString name = action->text();
+    name.remove(u'&');
+    auto* button = new PaneButton(m_themes, isFramed ? PaneButton::Look::Framed : PaneButton::Look::Plain, icon, name);
+    button->setToolTip(keys.isEmpty() ? name : tr("%1 (%2)").arg(name, keys));
+    button->setFixedHeight(Metrics(font()).px(kControl) + kRingRoomTwice);
+    button->setEnabled(action->isEnabled());
+    connect(button, &QAbstractButton::clicked, action, &QAction::trigger);
+    connect(action, &QAction::enabledChanged, button, &QWidget::setEnabled);
+    return button;
+}
+
+void ToolStrip::setCompact(bool compact)
+{
+    m_open->setCompact(compact);
+    m_scopeLabel->setVisible(!compact);
+    setFixedHeight(Metrics(font()).px(compact ? kCompactHeight : kHeight));
+}
+
+void ToolStrip::fillScopeMenu(QMenu* menu)
+{
+    menu->clear();
+    const auto add = [&](const QString& text, const Scope& scope) {
+        QAction* action = menu->addAction(text, this, [this, scope] { m_state->setScope(scope); });
+        action->setCheckable(true);
+        action->setChecked(m_state->scope() == scope);
+    };
+    add(tr("Whole Trace"), {});
+    const TracePtr& trace = m_state->trace();
+    if (!trace)
+        return;
+    Scope visible;
+    visible.range = m_state->visible();
+    add(tr("Time in View (%1)").arg(formatDuration(visible.range->spanNs())), visible);
+    if (m_state->range()) {
+        Scope drawn;
+        drawn.range = m_state->range();
+        add(tr("Drawn Range (%1)").arg(formatDuration(drawn.range->spanNs())), drawn);
+    }
+    if (trace->files().size() < 2)
+        return;
+    menu->addSeparator();
+    for (uint32_t i = 0; i < trace->files().size(); ++i) {
+        Scope file;
+        file.files = {i};
+        add(tr("Only %1").arg(nameText(trace->file(i).info.path).replace(u'&', u"&&"_s)), file);
+    }
+}
+
+void ToolStrip::showScope()
+{
+    m_scope->setLabel(scopeText());
+    m_wholeAgain->setVisible(!m_state->scope().isWhole());
+}
+
+void ToolStrip::showSpan()
+{
+    m_span->setText(spanText());
+}
+
+QString ToolStrip::scopeText() const
+{
+    return torchline::scopeText(m_state->scope(), m_state->trace().get());
+}
+
+QString ToolStrip::spanText() const
+{
+    const TracePtr& trace = m_state->trace();
+    if (!trace)
+        return {};
+    return tr("%1 of %2").arg(formatDuration(m_state->visible().spanNs()), formatDuration(trace->span().spanNs()));
+}
+
+void ToolStrip::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const Theme& theme = m_themes->theme();
+    painter.fillRect(rect(), theme.bar);
+    painter.fillRect(0, height() - 1, width(), 1, theme.separator);
+}
+
+} // namespace torchline

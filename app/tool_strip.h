@@ -1,0 +1,58 @@
+#pragma once
+// ToolStrip: the bar under the menus: open, back and forth, the scope of the tables, how much of the trace is in view.
+// Thread: GUI thread only.
+
+#include "common/theme_host.h"
+#include "common/view_state.h"
+
+#include <QWidget>
+
+class QAction;
+class QMenu;
+
+namespace torchline {
+
+class ElidedLabel;
+class PaneButton;
+
+class ToolStrip : public QWidget {
+    Q_OBJECT
+
+public:
+    struct Actions {
+        QAction* open;
+        QAction* back;
+        QAction* forward;
+        QAction* fit;
+    };
+
+    ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions, QWidget* parent = nullptr);
+
+    /// Icons alone, lower.
+    void setCompact(bool compact);
+    [[nodiscard]] QString scopeText() const;
+    [[nodiscard]] QString spanText() const;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    [[nodiscard]] PaneButton* actionButton(const QString& icon, QAction* action, bool isFramed);
+    void fillScopeMenu(QMenu* menu);
+    void showScope();
+    void showSpan();
+
+    ThemeHost* m_themes;
+    ViewState* m_state;
+    std::vector<PaneButton*> m_buttons;
+    PaneButton* m_open;
+    ElidedLabel* m_scopeLabel;
+    PaneButton* m_scope;
+    PaneButton* m_wholeAgain;
+    ElidedLabel* m_span;
+};
+
+/// "whole trace", "range 1.417 ms", "step 12 · rank0.json".
+[[nodiscard]] QString scopeText(const Scope& scope, const TraceSnapshot* trace);
+
+} // namespace torchline
