@@ -35,6 +35,8 @@ public:
             m_lanes.emplace_back(store, 0, 0);
     }
 
+    [[nodiscard]] SliceKind kindOf(StoreRef slice) const { return m_lanes[slice.lane].kind(slice.index); }
+
     [[nodiscard]] StoreRef bind(const LaneFlow& end) const
     {
         const Footing host = bindIn(end.lanes.host, end.flow);
@@ -130,14 +132,15 @@ ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const NameId
                 faults.steps.push_back(f->flow.eventOffset);
                 continue;
             }
+            const StoreRef to = binder.bind(*f);
             if (first == endOfStarts || !f->flow.id.isValid()) {
-                faults.finishesWithoutStart.push_back(f->flow.eventOffset);
+                if (to.isValid() && isDeviceWork(binder.kindOf(to)))
+                    faults.finishesWithoutStart.push_back(f->flow.eventOffset);
                 continue;
             }
             while (start + 1 != endOfStarts && (start + 1)->flow.timeNs <= f->flow.timeNs)
                 ++start;
             const StoreRef from = binder.bind(*start);
-            const StoreRef to = binder.bind(*f);
             if (!from.isValid() || !to.isValid()) {
                 faults.withoutSlice.push_back(f->flow.eventOffset);
                 continue;

@@ -30,7 +30,7 @@ struct LaneFlow {
 };
 
 struct ArrowFaults {
-    std::vector<uint64_t> finishesWithoutStart; ///< event offsets
+    std::vector<uint64_t> finishesWithoutStart; ///< event offsets of those that stand on device work
     std::vector<uint64_t> withoutSlice; ///< event offsets of finishes: one of the two ends stands on no slice
     std::vector<uint64_t> steps; ///< event offsets of intermediate points: not drawn
 };

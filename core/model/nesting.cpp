@@ -116,7 +116,7 @@ NestedLane nestLane(LaneColumns& lane)
         const uint32_t parent = open.enter(startNs, endNs, i, &crosses);
         if (crosses) {
             lane.addFlag(i, SliceCrossing);
-            result.crossing.push_back(i);
+            ++result.crossing;
         }
         const uint32_t depth = parent == kNoSlice ? 1 : std::min<uint32_t>(nesting.depth[parent] + 1u, kMostRows);
         uint32_t row = rows.take(parent == kNoSlice ? 0 : nesting.row[parent] + 1u, startNs, endNs);
@@ -133,6 +133,21 @@ NestedLane nestLane(LaneColumns& lane)
     if (nesting.rowCount > 1)
         listRows(nesting);
     return result;
+}
+
+std::vector<uint32_t> crossingWithinRecorder(const LaneColumns& lane)
+{
+    OpenSlices python;
+    OpenSlices others;
+    std::vector<uint32_t> found;
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        OpenSlices& open = lane.kind(i) == SliceKind::PythonFunction ? python : others;
+        bool crosses = false;
+        open.enter(lane.startNs(i), lane.endNs(i), i, &crosses);
+        if (crosses)
+            found.push_back(i);
+    }
+    return found;
 }
 
 std::vector<uint32_t> contradictingWork(const LaneColumns& lane)

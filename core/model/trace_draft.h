@@ -94,6 +94,9 @@ private:
     void addNotices(std::string_view code, std::string_view text, const std::vector<uint64_t>& offsets,
         NoticeSeverity severity = NoticeSeverity::Warning);
 
+    void addSliceNotices(
+        std::string_view code, std::string_view text, const LaneColumns& lane, const std::vector<uint32_t>& slices);
+
     std::vector<LaneSides> m_sides; ///< by lane handle
     std::map<std::pair<NameId, bool>, uint32_t> m_processIndexes;
     std::vector<uint8_t> m_stepNames; ///< by NameId: 0 not looked at, 1 no, 2 yes

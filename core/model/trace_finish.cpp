@@ -31,6 +31,18 @@ template <typename T> void sortByTime(std::vector<T>& records)
     records.shrink_to_fit();
 }
 
+/// At most 60 bytes of a text, ended with U+2026 where it is cut.
+std::string shortText(std::string_view text)
+{
+    constexpr size_t kMost = 60;
+    if (text.size() <= kMost)
+        return std::string(text);
+    size_t end = kMost;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0u) == 0x80u)
+        --end;
+    return std::string(text.substr(0, end)) + "\u2026";
+}
+
 } // namespace
 
 void TraceBuilder::Draft::addNotices(
@@ -38,6 +50,13 @@ void TraceBuilder::Draft::addNotices(
 {
     for (const uint64_t offset : offsets)
         notices.add(code, text, offset, {}, severity);
+}
+
+void TraceBuilder::Draft::addSliceNotices(
+    std::string_view code, std::string_view text, const LaneColumns& lane, const std::vector<uint32_t>& slices)
+{
+    for (const uint32_t i : slices)
+        notices.add(code, text, lane.eventOffset(i), shortText(pool.text(lane.name(i))));
 }
 
 std::shared_ptr<FileStore> TraceBuilder::Draft::finish()
@@ -133,19 +152,15 @@ void TraceBuilder::Draft::addLane(FileStore& store, const LaneDraft& draft, Lane
     lane.isDevice = isDevice;
     lane.size = columns.size();
     NestedLane nested = nestLane(columns);
-    std::vector<uint64_t> offsets;
-    const std::vector<uint32_t> suspicious = isDevice ? contradictingWork(columns) : std::move(nested.crossing);
-    std::transform(suspicious.begin(), suspicious.end(), std::back_inserter(offsets),
-        [&](uint32_t i) { return columns.eventOffset(i); });
     if (isDevice)
-        addNotices("stream-overlap",
+        addSliceNotices("stream-overlap",
             "%n pieces of device work overlap several later ones of their stream: their duration contradicts the "
             "stream",
-            offsets);
-    else
-        addNotices("overlap",
+            columns, contradictingWork(columns));
+    else if (nested.crossing > 0)
+        addSliceNotices("overlap",
             "%n slices overlap an earlier one of their thread without being inside it; they have rows of their own",
-            offsets);
+            columns, crossingWithinRecorder(columns));
     if (nested.beyondRows > 0)
         notices.add("too-many-rows", "%n slices share the last row of their lane, as more than 65534 overlap there",
             std::nullopt, {}, NoticeSeverity::Warning, nested.beyondRows);
@@ -209,7 +224,7 @@ void TraceBuilder::Draft::addArrows(FileStore& store)
         placed.push_back({m_sides[draft.lane], draft.flow});
     flows = {};
     const ArrowFaults faults = matchArrows(store.lanes, categories, std::move(placed), pool, store.links);
-    addNotices("arrow-without-start", "%n arrows have an end without start in the file; they are not drawn",
+    addNotices("arrow-without-start", "%n arrows to device work have no start in the file; they are not drawn",
         faults.finishesWithoutStart);
     addNotices("arrow-without-slice", "%n arrows have an end that stands on no slice; they are not drawn",
         faults.withoutSlice);
