@@ -1,6 +1,7 @@
 #pragma once
 // Device work by name: sums, extremes, bytes, bandwidth, time-weighted occupancy.
-// Thread: any but the GUI thread. Cost: O(device work).
+// Thread: any but the GUI thread. Cost: O(device work log device work); the key shape reads the args of the owners
+// once.
 
 #include "analysis/operators.h"
 
@@ -8,7 +9,7 @@ namespace torchline {
 
 struct KernelRow {
     std::string name;
-    std::vector<std::string> keys; ///< one for each group key
+    std::vector<std::string> keys; ///< one for each group key; empty where the file does not say
     SliceKind kind = SliceKind::Kernel; ///< of the first; Kernel, Memcpy, Memset
     SliceRef first;
     int64_t calls = 0;
@@ -23,19 +24,22 @@ struct KernelRow {
 
 struct KernelTable {
     std::vector<GroupKey> groupBy; ///< Device, Stream, Op, Shape, File, Rank
-    std::vector<KernelRow> rows;
+    std::vector<KernelRow> rows; ///< in the order met, by time
     int64_t totalNs = 0; ///< sum over all rows
     uint64_t generation = 0;
+    std::shared_ptr<const SliceRows> sliceRows; ///< what slicesOfKernelRow() and kernelRowOfSlice() look up
 };
 
 /// deviceScope: device work that is in (ResolvedScope::deviceWork), null: all.
 [[nodiscard]] Result<KernelTable> kernelTable(const TraceSnapshot& trace, const std::vector<GroupKey>& groupBy = {},
     const SliceMask* deviceScope = nullptr, std::stop_token stop = {});
+/// deviceScope: only of these (null: of all that the table was made from).
 [[nodiscard]] Result<SliceMask> slicesOfKernelRow(const TraceSnapshot& trace, const KernelTable& table, size_t row,
     const SliceMask* deviceScope = nullptr, std::stop_token stop = {});
-[[nodiscard]] std::optional<size_t> kernelRowOfSlice(const TraceSnapshot& trace, const KernelTable& table, SliceRef slice);
+[[nodiscard]] std::optional<size_t> kernelRowOfSlice(
+    const TraceSnapshot& trace, const KernelTable& table, SliceRef slice);
 
-/// Union of the device work of each device, and sums over all of it.
+/// Union of the device work of each device, and sums over all of it. Thread: any but the GUI thread.
 struct DeviceTotals {
     struct Busy {
         uint32_t fileIndex = 0;

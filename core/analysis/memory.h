@@ -31,7 +31,7 @@ struct MemorySeries {
 };
 
 /// inRange: only samples in it (null: all). files: indexes that are in (empty: all).
-[[nodiscard]] std::vector<MemorySeries> memorySeries(const TraceSnapshot& trace, const TimeRange* inRange = nullptr,
-    const std::vector<uint32_t>& files = {});
+[[nodiscard]] std::vector<MemorySeries> memorySeries(
+    const TraceSnapshot& trace, const TimeRange* inRange = nullptr, const std::vector<uint32_t>& files = {});
 
 } // namespace torchline

@@ -16,7 +16,7 @@ enum class StepCategory : uint8_t { Kernel, Memcpy, Memset, Communication, Runti
 struct StepRow {
     StepMark mark;
     std::string name;
-    std::array<int64_t, static_cast<size_t>(StepCategory::Count)> costNs {};
+    std::array<int64_t, static_cast<size_t>(StepCategory::Count)> costNs{};
 };
 
 /// scope: only marks that are in (null: all).

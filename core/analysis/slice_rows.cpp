@@ -1,0 +1,57 @@
+#include "analysis/slice_rows.h"
+
+namespace torchline {
+
+SliceRows::SliceRows(const TraceSnapshot& trace)
+    : m_lanes(trace.lanes().size())
+{
+}
+
+void SliceRows::set(const TraceSnapshot& trace, SliceRef slice, uint32_t row)
+{
+    std::vector<uint32_t>& rows = m_lanes[slice.lane.value()];
+    if (rows.empty())
+        rows.assign(trace.lane(slice.lane).size(), kNoRow);
+    rows[slice.index] = row;
+}
+
+uint32_t SliceRows::rowOf(SliceRef slice) const
+{
+    if (!slice.isValid() || slice.lane.value() >= m_lanes.size())
+        return kNoRow;
+    const std::vector<uint32_t>& rows = m_lanes[slice.lane.value()];
+    return slice.index < rows.size() ? rows[slice.index] : kNoRow;
+}
+
+void SliceRows::renumber(std::span<const uint32_t> newNumber)
+{
+    for (std::vector<uint32_t>& rows : m_lanes) {
+        for (uint32_t& row : rows) {
+            if (row != kNoRow)
+                row = newNumber[row];
+        }
+    }
+}
+
+SliceMask SliceRows::slicesOf(const TraceSnapshot& trace, uint32_t row, const SliceMask* within) const
+{
+    SliceMask slices(trace);
+    for (uint32_t lane = 0; lane < m_lanes.size(); ++lane) {
+        for (uint32_t i = 0; i < m_lanes[lane].size(); ++i) {
+            const SliceRef slice{LaneId(lane), i};
+            if (m_lanes[lane][i] == row && (within == nullptr || within->contains(slice)))
+                slices.insert(slice);
+        }
+    }
+    return slices;
+}
+
+size_t SliceRows::memoryUsage() const
+{
+    size_t bytes = sizeof(*this) + m_lanes.capacity() * sizeof(m_lanes[0]);
+    for (const std::vector<uint32_t>& rows : m_lanes)
+        bytes += rows.capacity() * sizeof(uint32_t);
+    return bytes;
+}
+
+} // namespace torchline
