@@ -107,20 +107,20 @@ build_jobs() {
 
 # build_preset PRESET [TARGET...]: configures build/PRESET's folder where that was not done, then builds (default: all).
 build_preset() {
-    local preset=$1 folder home options=()
+    local preset=$1 folder home stamp options=()
     shift
     folder=$(preset_folder "$preset")
     home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$folder/CMakeCache.txt" 2>/dev/null || true)
-    if [ ! -f "$folder/build.ninja" ] || [ "$home" != "$TORCHLINE_ROOT" ] || ! was_configured_as "$folder" "$preset"; then
+    stamp="$preset $(cksum <"$TORCHLINE_ROOT/CMakePresets.json")" # ninja does not know that the presets matter
+    if [ ! -f "$folder/build.ninja" ] || [ "$home" != "$TORCHLINE_ROOT" ] \
+        || [ "$(cat "$folder/preset.stamp" 2>/dev/null)" != "$stamp" ]; then
         [ -z "$home" ] || [ "$home" = "$TORCHLINE_ROOT" ] || options+=(--fresh) # the folder came from elsewhere
         ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
         (cd "$TORCHLINE_ROOT" && cmake --preset "$preset" ${options[@]+"${options[@]}"})
-        printf '%s\n' "$preset" >"$folder/preset.stamp"
+        printf '%s\n' "$stamp" >"$folder/preset.stamp"
     fi
     ninja -C "$folder" -j "$(build_jobs)" "$@"
 }
-
-was_configured_as() { [ "$(cat "$1/preset.stamp" 2>/dev/null)" = "$2" ]; }
 
 # ci is release with -Werror, in the same folder.
 preset_folder() {
