@@ -29,14 +29,15 @@ struct DeviceOrder {
 
 } // namespace
 
-DeviceTotals deviceTotals(const TraceSnapshot& trace)
+DeviceTotals deviceTotals(const TraceSnapshot& trace, const SliceMask* deviceScope)
 {
+    const auto isIn = [&](SliceRef work) { return !deviceScope || deviceScope->contains(work); };
     DeviceTotals totals;
     std::vector<std::map<std::string_view, IntervalSet, DeviceOrder>> busy(trace.files().size());
     for (uint32_t l = 0; l < trace.lanes().size(); ++l) {
         const Lane& lane = trace.lanes()[l];
         for (uint32_t i = 0; lane.isDevice() && i < lane.size(); ++i) {
-            if (!isDeviceWork(lane.kind(i)))
+            if (!isDeviceWork(lane.kind(i)) || !isIn({LaneId(l), i}))
                 continue;
             totals.workSumNs = addSaturated(totals.workSumNs, lane.durationNs(i));
             busy[lane.fileIndex()][trace.deviceOf({LaneId(l), i})].add(lane.startNs(i), lane.endNs(i));
@@ -48,9 +49,9 @@ DeviceTotals deviceTotals(const TraceSnapshot& trace)
             totals.busy.push_back({f, std::string(device), spans.lengthNs()});
         }
         for (const DeviceLink& link : trace.file(f).links.device) {
-            if (!link.owner.isValid())
-                totals.unattributedNs
-                    = addSaturated(totals.unattributedNs, trace.durationNs(trace.toGlobal(f, link.work)));
+            const SliceRef work = trace.toGlobal(f, link.work);
+            if (!link.owner.isValid() && isIn(work))
+                totals.unattributedNs = addSaturated(totals.unattributedNs, trace.durationNs(work));
         }
     }
     return totals;

@@ -50,6 +50,7 @@ struct DeviceTotals {
     int64_t workSumNs = 0;
     int64_t unattributedNs = 0; ///< device work without an owning operator
 };
-[[nodiscard]] DeviceTotals deviceTotals(const TraceSnapshot& trace);
+/// deviceScope: device work that is in, null: all.
+[[nodiscard]] DeviceTotals deviceTotals(const TraceSnapshot& trace, const SliceMask* deviceScope = nullptr);
 
 } // namespace torchline

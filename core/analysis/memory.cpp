@@ -47,14 +47,24 @@ void add(MemorySeries& series, const MemorySample& sample, int64_t timeNs)
 std::vector<MemorySeries> memorySeries(
     const TraceSnapshot& trace, const TimeRange* inRange, const std::vector<uint32_t>& files)
 {
+    return memorySeriesWhere(trace, [&](uint32_t f, size_t i) {
+        if (!files.empty() && std::find(files.begin(), files.end(), f) == files.end())
+            return false;
+        return inRange == nullptr
+            || inRange->contains(addSaturated(trace.file(f).memory[i].timeNs, trace.fileOffsetNs(f)));
+    });
+}
+
+std::vector<MemorySeries> memorySeriesWhere(
+    const TraceSnapshot& trace, const std::function<bool(uint32_t, size_t)>& isIn)
+{
     std::vector<MemorySeries> all;
     for (uint32_t f = 0; f < trace.files().size(); ++f) {
-        if (!files.empty() && std::find(files.begin(), files.end(), f) == files.end())
-            continue;
+        const std::vector<MemorySample>& samples = trace.file(f).memory;
         std::map<std::pair<int32_t, int32_t>, MemorySeries> byDevice;
-        for (const MemorySample& sample : trace.file(f).memory) {
-            const int64_t timeNs = addSaturated(sample.timeNs, trace.fileOffsetNs(f));
-            if (sample.totalAllocated == kNoValue || (inRange != nullptr && !inRange->contains(timeNs)))
+        for (size_t i = 0; i < samples.size(); ++i) {
+            const MemorySample& sample = samples[i];
+            if (sample.totalAllocated == kNoValue || !isIn(f, i))
                 continue;
             MemorySeries& series = byDevice[{sample.deviceType, sample.deviceId}];
             if (series.points.empty()) {
@@ -64,7 +74,7 @@ std::vector<MemorySeries> memorySeries(
                 series.device = std::to_string(sample.deviceType) + ':' + std::to_string(sample.deviceId);
                 series.label = labelOf(sample.deviceType, sample.deviceId);
             }
-            add(series, sample, timeNs);
+            add(series, sample, addSaturated(sample.timeNs, trace.fileOffsetNs(f)));
         }
         for (auto& [device, series] : byDevice)
             all.push_back(std::move(series));

@@ -4,6 +4,7 @@
 
 #include "model/trace_snapshot.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,5 +34,9 @@ struct MemorySeries {
 /// inRange: only samples in it (null: all). files: indexes that are in (empty: all).
 [[nodiscard]] std::vector<MemorySeries> memorySeries(
     const TraceSnapshot& trace, const TimeRange* inRange = nullptr, const std::vector<uint32_t>& files = {});
+
+/// isIn(file, index in FileStore::memory): only samples that are in.
+[[nodiscard]] std::vector<MemorySeries> memorySeriesWhere(
+    const TraceSnapshot& trace, const std::function<bool(uint32_t, size_t)>& isIn);
 
 } // namespace torchline

@@ -61,9 +61,18 @@ void startGroups(Table& table, const std::vector<GroupKey>& groupBy)
     table.columns.push_back(column("calls", "Calls", ColumnUnit::Count));
 }
 
-/// The rank is a number in the header of a file, null where the file states none; other keys are texts.
+/// Where an empty text means that the file does not say.
+bool isUnknownIfEmpty(GroupKey key)
+{
+    return key == GroupKey::Op || key == GroupKey::Device || key == GroupKey::Stream || key == GroupKey::Overload
+        || key == GroupKey::Node;
+}
+
+/// The rank is a number, as in the header of a file; other keys are texts.
 Cell groupCell(GroupKey key, const std::string& text)
 {
+    if (text.empty() && isUnknownIfEmpty(key))
+        return {};
     if (key != GroupKey::Rank)
         return toValidUtf8(text);
     int64_t number = 0;

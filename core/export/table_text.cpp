@@ -64,7 +64,7 @@ std::string extraTitle(std::string_view key)
         return "Self CPU time total";
     if (key == "self_cuda_total_us")
         return "Self CUDA time total";
-    return key == "totals" ? std::string_view("Totals") : key;
+    return key == "totals" ? "Totals" : std::string(key);
 }
 
 void appendPadded(std::string& line, std::string_view text, size_t width, bool toTheRight)

@@ -1,0 +1,96 @@
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/interrupts.h"
+#include "cli/options.h"
+#include "export/info_report.h"
+#include "export/output_file.h"
+#include "import/load.h"
+
+#include <exception>
+#include <iostream>
+#include <new>
+
+using namespace torchline;
+
+namespace {
+
+constexpr int kAnswered = 0;
+constexpr int kFailed = 1;
+constexpr int kWrongUsage = 2;
+
+int report(const Error& error)
+{
+    std::cerr << "torchline-cli: " + error.message() + '\n';
+    return error.code() == ErrorCode::Usage ? kWrongUsage : kFailed;
+}
+
+int printText(const std::string& text)
+{
+    OutputFile out = OutputFile::toStandardOutput();
+    out.stream() << text;
+    const Status status = out.commit();
+    return status || out.isBrokenPipe() ? kAnswered : report(status.error());
+}
+
+void printNotices(const TraceSnapshot& trace)
+{
+    const std::vector<InfoNotice> notices = allNotices(trace);
+    if (notices.empty())
+        return;
+    const std::string count = std::to_string(notices.size()) + (notices.size() == 1 ? " notice" : " notices");
+    std::cerr << "torchline-cli: " + escapeControls(notices.front().file) + ": " + count
+            + " (see info): " + escapeControls(notices.front().notice.text) + '\n';
+}
+
+int run(const cli::Options& options)
+{
+    const auto trace = loadTraces(options.files);
+    if (!trace)
+        return report(trace.error());
+    std::optional<ResolvedScope> scope;
+    if (!options.scope.isWhole()) {
+        auto resolved = resolveScope(**trace, options.scope);
+        if (!resolved)
+            return report(resolved.error());
+        scope = std::move(*resolved);
+    }
+    const auto answer = cli::answerTo(**trace, scope ? &*scope : nullptr, options);
+    if (!answer)
+        return report(answer.error());
+
+    auto out = options.out ? OutputFile::toPath(*options.out) : Result<OutputFile>(OutputFile::toStandardOutput());
+    if (!out)
+        return report(out.error());
+    cli::removeWhenInterrupted(out->temporaryPath());
+    const Status written = (*answer)(out->stream());
+    if (!written && !out->isBrokenPipe())
+        return report(written.error());
+    const Status committed = out->commit();
+    if (out->isBrokenPipe())
+        return kAnswered;
+    if (!committed)
+        return report(committed.error());
+    if (options.command != cli::Command::Info)
+        printNotices(**trace);
+    return kAnswered;
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    cli::ignoreBrokenPipes();
+    try {
+        const cli::CommandLine commandLine = cli::readCommandLine(argc, argv);
+        if (commandLine.options)
+            return run(*commandLine.options);
+        if (commandLine.status == kAnswered)
+            return printText(commandLine.text);
+        std::cerr << commandLine.text;
+        return commandLine.status;
+    } catch (const std::bad_alloc&) {
+        return report(Error(ErrorCode::Limit, "there is not enough memory for this"));
+    } catch (const std::exception& fault) {
+        return report(Error(ErrorCode::Limit, "internal error: " + escapeControls(fault.what())));
+    }
+}
