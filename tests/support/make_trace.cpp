@@ -6,7 +6,9 @@
 #include <zlib.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 using namespace torchline::test;
 
@@ -79,7 +81,9 @@ int main(int argc, char** argv)
     const TraceTotals totals = generateTrace(options, [&out](std::string_view text) { out.write(text); });
     if (!out.close() || !totals.isComplete) {
         std::fprintf(stderr, "torchline-make-trace: %s: could not be written\n", path.c_str());
-        std::remove(path.c_str());
+        std::error_code ignored;
+        if (std::filesystem::is_regular_file(path, ignored)) // a device stays
+            std::filesystem::remove(path, ignored);
         return 1;
     }
     std::printf("%s: %llu steps, %llu events, %llu slices\n", path.c_str(),
