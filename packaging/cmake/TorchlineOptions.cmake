@@ -12,6 +12,9 @@ if(TORCHLINE_SANITIZE)
 endif()
 target_compile_definitions(torchline_options INTERFACE TORCHLINE_VERSION="${PROJECT_VERSION}")
 
+# moc of Qt 6.4 cannot parse <concepts> of libstdc++, which <compare> includes: it skips what its guard closes.
+set(CMAKE_AUTOMOC_MOC_OPTIONS -D_GLIBCXX_CONCEPTS)
+
 # torchline_qt_options: the same, for targets that use Qt.
 add_library(torchline_qt_options INTERFACE)
 target_link_libraries(torchline_qt_options INTERFACE torchline_options)
