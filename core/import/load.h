@@ -1,7 +1,8 @@
 #pragma once
 // loadTraces: files (or standard input) to one TraceSnapshot.
 // Thread: any but the GUI thread; blocks until done. Cancel by the stop token (looked at every few ms of work).
-// A damaged file loads with notices; a file that is no trace, or cannot be read, is an Error naming file, cause and place.
+// A damaged file loads with notices; a file that is no trace, or cannot be read, is an Error naming file, cause and
+// place.
 
 #include "base/result.h"
 #include "model/trace_snapshot.h"

@@ -1,0 +1,226 @@
+#include "import/load.h"
+
+#include "base/text.h"
+#include "import/event_args.h"
+#include "import/scan/decimal.h"
+#include "import/source/open_input.h"
+#include "import/trace_reader.h"
+
+#include <chrono>
+#include <new>
+
+namespace torchline {
+
+namespace {
+
+constexpr uint64_t kLargeFile = uint64_t{64} << 20;
+constexpr uint64_t kUsualPacking = 10;
+constexpr size_t kChunk = size_t{1} << 20;
+constexpr size_t kLargeChunk = size_t{4} << 20;
+constexpr size_t kSmallestChunk = 4096;
+
+/// Tells the caller how far loading is, at most 20 times a second.
+class ProgressTeller {
+public:
+    explicit ProgressTeller(const LoadOptions& options)
+        : m_options(options)
+    {
+    }
+
+    void tell(const LoadProgress& progress)
+    {
+        constexpr auto kPause = std::chrono::milliseconds(50);
+        const auto now = std::chrono::steady_clock::now();
+        if (!m_options.progress || now - m_last < kPause)
+            return;
+        m_last = now;
+        m_options.progress(progress);
+    }
+    [[nodiscard]] bool isDue() const
+    {
+        return m_options.progress && std::chrono::steady_clock::now() - m_last >= std::chrono::milliseconds(50);
+    }
+
+private:
+    const LoadOptions& m_options;
+    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+};
+
+struct OpenedFile {
+    std::string path;
+    Input input;
+};
+
+class Loader {
+public:
+    Loader(const LoadOptions& options, std::stop_token stop)
+        : m_options(options)
+        , m_stop(std::move(stop))
+        , m_progress(options)
+        , m_pool(std::make_shared<StringPool>())
+    {
+    }
+
+    Result<std::shared_ptr<const TraceSnapshot>> load(const std::vector<std::string>& paths)
+    {
+        std::vector<OpenedFile> files;
+        for (const std::string& path : paths) {
+            auto input = openInput(
+                path,
+                [this](uint64_t bytes) {
+                    m_progress.tell({bytes, 0, m_slices, m_pool->memoryUsage()});
+                },
+                m_stop);
+            if (!input)
+                return input.error().within(escapeControls(path));
+            m_bytesTotal += input->file->size().value_or(0);
+            files.push_back({path, std::move(*input)});
+        }
+        std::vector<std::shared_ptr<const FileStore>> stores;
+        for (const OpenedFile& file : files) {
+            if (Status status = loadFile(file, stores); !status)
+                return status.error().within(escapeControls(file.path));
+        }
+        return TraceSnapshot::combine(m_pool, std::move(stores), m_options.generation);
+    }
+
+private:
+    /// A text that was read, before its store is made: notices can still be added.
+    struct ReadText {
+        std::unique_ptr<TraceBuilder> builder;
+        FileInfo info;
+        std::shared_ptr<const ByteSource> text;
+    };
+
+    Status loadFile(const OpenedFile& file, std::vector<std::shared_ptr<const FileStore>>& stores)
+    {
+        std::optional<ReadText> last;
+        std::vector<std::string> refused; ///< members of an archive that are no traces, not yet noted
+        std::optional<Error> firstRefusal;
+        for (const InputText& text : file.input.texts) {
+            auto read = readText(file, text);
+            if (read) {
+                if (last)
+                    finish(std::move(*last), stores);
+                else
+                    noteArchive(file.input, *read->builder);
+                last = std::move(*read);
+            } else if (text.member && isAboutContent(read.error().code())) {
+                refused.push_back(*text.member);
+                if (!firstRefusal)
+                    firstRefusal = read.error().within(escapeControls(*text.member));
+            } else {
+                return read.error();
+            }
+            if (last) {
+                for (const std::string& member : std::exchange(refused, {}))
+                    last->builder->addNotice("archive-file-without-trace",
+                        "Files of the archive that hold no trace were skipped: %n", std::nullopt, member);
+            }
+        }
+        if (!last)
+            return *firstRefusal;
+        finish(std::move(*last), stores);
+        m_bytesBefore += file.input.file->size().value_or(0);
+        return {};
+    }
+
+    static bool isAboutContent(ErrorCode code) { return code == ErrorCode::Format || code == ErrorCode::Unsupported; }
+
+    Result<ReadText> readText(const OpenedFile& file, const InputText& text)
+    {
+        auto builder = std::make_unique<TraceBuilder>(m_pool);
+        TraceReader reader(*text.text, *builder, chunkBytesFor(*file.input.file, text));
+        const auto pause = [&] {
+            if (m_progress.isDue())
+                m_progress.tell({m_bytesBefore + text.text->diskPosition(), file.input.isPipe ? 0 : m_bytesTotal,
+                    m_slices + builder->sliceCount(),
+                    m_storeBytes + m_pool->memoryUsage() + builder->memoryUsage() + reader.memoryUsage()});
+            return !m_stop.stop_requested();
+        };
+        if (Status status = reader.read(pause); !status)
+            return status.error();
+
+        FileInfo info;
+        info.path = file.path;
+        info.member = text.member;
+        info.compression = text.compression;
+        info.sizeBytes = file.input.file->size().value_or(0);
+        info.format = reader.isKineto() ? "kineto" : "chrome";
+        info.header = reader.takeHeader();
+        readHeader(info);
+        noteText(*file.input.file, text, *builder);
+        return ReadText{std::move(builder), std::move(info), text.text};
+    }
+
+    void finish(ReadText read, std::vector<std::shared_ptr<const FileStore>>& stores)
+    {
+        stores.push_back(read.builder->finish(std::move(read.info), std::make_shared<TextEventSource>(read.text)));
+        m_slices += stores.back()->sliceCount;
+        m_storeBytes += stores.back()->memoryUsage();
+    }
+
+    static void readHeader(FileInfo& info)
+    {
+        if (const std::string* base = findArg(info.header, "baseTimeNanoseconds"))
+            info.baseTimeNs = parseSigned(*base);
+        const std::string* distributed = findArg(info.header, "distributedInfo");
+        if (distributed == nullptr)
+            return;
+        const ArgList members = readMembers(*distributed);
+        if (const std::string* rank = findArg(members, "rank"))
+            info.rank = parseSigned(*rank);
+    }
+
+    static void noteText(const FileSource& file, const InputText& text, TraceBuilder& builder)
+    {
+        if (!text.encoding.empty())
+            builder.addNotice("converted-text", "The text is " + text.encoding + " and was converted to UTF-8",
+                std::nullopt, {}, NoticeSeverity::Info);
+        for (const SourceTrouble& trouble : text.text->troubles())
+            builder.addNotice(trouble.code, trouble.text, trouble.offset, {}, NoticeSeverity::Warning, trouble.count);
+        if (file.hasChanged())
+            builder.addNotice("file-changed",
+                "The file was changed while it was read: what was read may belong to two states of it", std::nullopt);
+    }
+
+    static void noteArchive(const Input& input, TraceBuilder& builder)
+    {
+        for (const SourceTrouble& trouble : input.troubles)
+            builder.addNotice(trouble.code, trouble.text, std::nullopt, {}, NoticeSeverity::Warning, trouble.count);
+    }
+
+    [[nodiscard]] size_t chunkBytesFor(const FileSource& file, const InputText& text) const
+    {
+        if (m_options.chunkBytes > 0)
+            return m_options.chunkBytes;
+        const uint64_t onDisk = file.size().value_or(0);
+        const uint64_t size = text.text->size().value_or(onDisk * kUsualPacking);
+        if (size >= kLargeFile)
+            return kLargeChunk;
+        return static_cast<size_t>(std::clamp<uint64_t>(size + 1, kSmallestChunk, kChunk));
+    }
+
+    const LoadOptions& m_options;
+    std::stop_token m_stop;
+    ProgressTeller m_progress;
+    std::shared_ptr<StringPool> m_pool;
+    uint64_t m_bytesTotal = 0;
+    uint64_t m_bytesBefore = 0;
+    uint64_t m_slices = 0;
+    size_t m_storeBytes = 0;
+};
+
+} // namespace
+
+Result<std::shared_ptr<const TraceSnapshot>> loadTraces(
+    const std::vector<std::string>& paths, const LoadOptions& options, std::stop_token stop)
+{
+    try {
+        return Loader(options, std::move(stop)).load(paths);
+    } catch (const std::bad_alloc&) {
+        return Error(ErrorCode::Limit, "not enough memory");
+    }
+}
+
+} // namespace torchline

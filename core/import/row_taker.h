@@ -1,0 +1,66 @@
+#pragma once
+// RowTaker: rows of a scanner into a TraceBuilder: texts become ids of the session, known arguments become records, and
+// whatever is odd becomes a notice. Rows of one file come in file order.
+// Thread: one.
+
+#include "import/scan/event_scanner.h"
+#include "model/trace_builder.h"
+
+#include <unordered_map>
+
+namespace torchline {
+
+class RowTaker {
+public:
+    /// `texts` grows with the rows that are taken.
+    RowTaker(const TextTable& texts, TraceBuilder& builder);
+
+    void take(const ChunkRows& rows);
+
+    [[nodiscard]] uint64_t eventCount() const { return m_eventCount; } ///< rows taken
+    [[nodiscard]] uint64_t otherCount() const { return m_otherCount; } ///< entries that made no row
+    [[nodiscard]] bool hasKnownKinds() const { return m_hasKnownKinds; } ///< a category of Kineto occurred
+    [[nodiscard]] size_t memoryUsage() const;
+
+private:
+    struct CategoryOf {
+        CategoryId id;
+        SliceKind kind = SliceKind::Other;
+    };
+
+    void takeEvent(const ChunkRows& rows, const EventRow& row);
+    void takeSlice(const ChunkRows& rows, const EventRow& row);
+    void takeMarker(const ChunkRows& rows, const EventRow& row);
+    void takeCounter(const ChunkRows& rows, const EventRow& row);
+    void takeMetadata(const ChunkRows& rows, const EventRow& row);
+    void takeFlow(const EventRow& row);
+    void takeAsync(const EventRow& row);
+    void takeTrouble(const TroubleRow& row);
+    bool hasTime(const EventRow& row); ///< else notes it
+    void noteTimes(const EventRow& row);
+    void noteFlaws(uint8_t flaws, uint64_t offset, std::string_view text);
+
+    NameId nameOf(LocalText text, uint64_t offset);
+    NameId idOf(LocalText text, uint64_t offset); ///< numbers in their canonical form; the empty text for none
+    NameId idOrNone(LocalText text, uint64_t offset); ///< invalid where there is none or it is empty
+    CategoryOf categoryOf(LocalText text, uint64_t offset);
+    uint32_t linkOf(const LinkArg& link, uint64_t offset);
+    uint32_t laneOf(const EventRow& row);
+    [[nodiscard]] std::string found(LocalText text) const;
+
+    const TextTable& m_texts;
+    TraceBuilder& m_builder;
+    NameId m_emptyName;
+    NameId m_memoryName;
+    std::vector<NameId> m_names; ///< by LocalText; invalid: not looked up yet
+    std::vector<NameId> m_ids;
+    std::vector<CategoryOf> m_categories;
+    std::unordered_map<uint64_t, uint32_t> m_lanes; ///< pid << 32 | tid as LocalText
+    uint64_t m_lastLaneKey = ~uint64_t{0};
+    uint32_t m_lastLane = 0;
+    uint64_t m_eventCount = 0;
+    uint64_t m_otherCount = 0;
+    bool m_hasKnownKinds = false;
+};
+
+} // namespace torchline

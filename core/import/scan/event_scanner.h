@@ -1,0 +1,80 @@
+#pragma once
+// EventScanner: events of the trace-event format, from text to rows. A pure function of the text it is given: it reads
+// no file, keeps nothing between calls but the texts it met, and can start at any event. Several scanners can work on
+// several stretches of a file at once; their rows are then taken in file order.
+// Thread: one.
+
+#include "import/scan/chunk_rows.h"
+#include "import/scan/json_walk.h"
+
+namespace torchline {
+
+/// A stretch of the file in memory, followed by kTextPadding bytes of `"`.
+struct TextSpan {
+    const char* begin = nullptr;
+    const char* limit = nullptr;
+    uint64_t offset = 0; ///< of begin in the text
+    bool textEnds = false; ///< nothing follows limit
+
+    [[nodiscard]] uint64_t offsetOf(const char* p) const { return offset + static_cast<uint64_t>(p - begin); }
+};
+
+/// What stood before the place where scanning goes on.
+struct ListState {
+    bool afterValue = false; ///< an event, and no comma since
+    bool afterComma = false;
+    bool isLoose = false; ///< events one after the other without a list around them: no commas expected
+};
+
+enum class ScanStop : uint8_t {
+    NeedMore, ///< `at`: an event whose end is not in the text in hand, or its limit
+    ListEnd, ///< `at`: behind `]`
+    ObjectEnd, ///< `at`: a `}` where an event or `]` was expected
+    HeaderKey, ///< `at`: a string followed by a colon there
+    Damaged, ///< `at`: an event that is not as events are
+    Unexpected, ///< `at`: something that begins no value
+};
+
+struct ScanOutcome {
+    ScanStop stop = ScanStop::NeedMore;
+    const char* at = nullptr;
+};
+
+/// What an event would be, without taking it.
+enum class Trial : uint8_t {
+    Event, ///< complete and with a phase
+    NoEvent,
+    Unfinished, ///< its end is not in the text in hand; as far as it goes it is one
+};
+
+class EventScanner {
+public:
+    /// Takes the events of a list from p on, until something other than an event or a comma comes.
+    [[nodiscard]] ScanOutcome scan(const TextSpan& text, const char* p, ListState& state);
+    /// Takes the one event at p although quotes or backslashes in it are not escaped. Returns the place behind it, or
+    /// null if it makes no sense in this way either.
+    [[nodiscard]] const char* scanRepaired(const TextSpan& text, const char* p);
+    [[nodiscard]] static Trial tryEvent(const TextSpan& text, const char* p);
+
+    [[nodiscard]] ChunkRows& rows() { return m_rows; }
+    [[nodiscard]] const TextTable& texts() const { return m_texts; }
+    [[nodiscard]] size_t memoryUsage() const { return m_rows.memoryUsage() + m_texts.memoryUsage(); }
+
+private:
+    struct Fields;
+    template <typename Rules> static const char* readEvent(const char* p, Walk& walk, Fields& fields);
+    template <typename Rules> static const char* readArgs(const char* p, Walk& walk, Fields& fields);
+    template <typename Rules> void readCounterArgs(const Fields& fields, Walk& walk, EventRow& row);
+    template <typename Rules> void commit(const Fields& fields, const Walk& walk, uint64_t offset);
+    void addSliceArgs(const Fields& fields, EventRow& row);
+    void addMemoryArgs(const Fields& fields, EventRow& row);
+    void addMetadataArgs(const Fields& fields, EventRow& row);
+    void addTrouble(Trouble trouble, uint64_t offset, LocalText found = 0, uint32_t count = 1);
+    const char* skipOther(const TextSpan& text, const char* p, ListState& state, ScanOutcome& outcome);
+    LocalText localText(const Token& token);
+
+    ChunkRows m_rows;
+    TextTable m_texts;
+};
+
+} // namespace torchline

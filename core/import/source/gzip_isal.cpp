@@ -1,0 +1,59 @@
+#include "import/source/gzip_decoder.h"
+
+#ifdef TORCHLINE_WITH_ISAL
+
+#include <limits>
+
+#include <isa-l/igzip_lib.h>
+
+namespace torchline {
+
+namespace {
+
+/// The whole state, its 32 KiB of history included, lies in one flat struct: copying it copies the place.
+class IsalEngine {
+public:
+    IsalEngine() { start(); }
+
+    void reset() { start(); }
+
+    MemberState step(std::span<const char>& in, std::span<char>& out)
+    {
+        const size_t given = std::min<size_t>(in.size(), kMost);
+        const size_t room = std::min<size_t>(out.size(), kMost);
+        m_state.next_in = reinterpret_cast<uint8_t*>(const_cast<char*>(in.data())); // NOLINT: ISA-L only reads it
+        m_state.avail_in = static_cast<uint32_t>(given);
+        m_state.next_out = reinterpret_cast<uint8_t*>(out.data());
+        m_state.avail_out = static_cast<uint32_t>(room);
+        const int result = isal_inflate(&m_state);
+        in = in.subspan(given - m_state.avail_in);
+        out = out.subspan(room - m_state.avail_out);
+        if (result == ISAL_INCORRECT_CHECKSUM)
+            return MemberState::WrongChecksum;
+        if (result < 0)
+            return MemberState::Damaged;
+        return m_state.block_state == ISAL_BLOCK_FINISH ? MemberState::Complete : MemberState::Running;
+    }
+
+private:
+    static constexpr size_t kMost = size_t{1} << 30;
+
+    void start()
+    {
+        isal_inflate_init(&m_state);
+        m_state.crc_flag = ISAL_GZIP;
+    }
+
+    inflate_state m_state;
+};
+
+} // namespace
+
+std::unique_ptr<Decoder> makeGzipDecoder()
+{
+    return std::make_unique<GzipDecoder<IsalEngine>>();
+}
+
+} // namespace torchline
+
+#endif

@@ -1,0 +1,93 @@
+#pragma once
+// TraceReader: one JSON text from its first byte to its last: finds the events wherever they are, hands them to a
+// scanner, keeps the header, and gets over damage so that it costs at most the damaged event.
+// What it finds does not depend on how much of the text is in memory at a time.
+// Thread: one.
+
+#include "import/row_taker.h"
+#include "import/scan/text_window.h"
+#include "model/event_source.h"
+
+#include <functional>
+
+namespace torchline {
+
+class ValueCapture;
+
+class TraceReader {
+public:
+    TraceReader(const ByteSource& source, TraceBuilder& builder, size_t chunkBytes);
+
+    /// `pause` is called every few milliseconds of work; reading ends early when it returns false.
+    /// An error: the text cannot be read, or is no trace. The message says what and where.
+    [[nodiscard]] Status read(const std::function<bool()>& pause);
+
+    [[nodiscard]] uint64_t position() const { return m_at; } ///< in the text
+    [[nodiscard]] bool isKineto() const { return m_isKineto || m_taker.hasKnownKinds(); }
+    [[nodiscard]] ArgList takeHeader() { return std::move(m_header); }
+    [[nodiscard]] size_t memoryUsage() const
+    {
+        return m_window.memoryUsage() + m_scanner.memoryUsage() + m_taker.memoryUsage();
+    }
+
+private:
+    /// How the events at hand are enclosed.
+    enum class ListKind : uint8_t { TraceEvents, BareArray, Loose };
+
+    // trace_reader.cpp
+    void readDocuments();
+    void skipZeroBytes();
+    void readObject();
+    void readTraceEvents();
+    bool readKey(std::string& key);
+    bool readHeaderValue(const std::string& key);
+    bool captureValue(ValueCapture& value);
+    void addHeader(const std::string& key, std::string value);
+    int peek();
+    int peekPastBlanks();
+    [[nodiscard]] Status verdict() const;
+    [[nodiscard]] std::string foreignJson() const;
+    void note(std::string_view code, std::string_view text, uint64_t offset, std::string_view found = {},
+        NoticeSeverity severity = NoticeSeverity::Warning, uint64_t count = 1);
+    void noteTruncated(uint64_t offset);
+
+    // event_list.cpp
+    void readEvents(ListKind kind);
+    bool goOnAfter(ScanOutcome outcome, ListKind kind, ListState& state, bool hasAdvanced);
+    bool growForEvent(ListState& state, bool hasAdvanced);
+    void endOfText(ListKind kind);
+    bool closeObject(ListKind kind, ListState& state);
+    void skipOversized(ListState& state);
+    bool giveUpEvent();
+
+    // recovery.cpp
+    bool recoverEvent(ListState& state);
+    bool skipGarbage(ListState& state);
+    bool recoverHeader(uint64_t valueBegin);
+    bool repairHeaderValue(const std::string& key, uint64_t valueBegin);
+    bool findDocument();
+    bool findEvent(uint64_t lowest, uint64_t from);
+    bool findListEnd(uint64_t from);
+    bool findEventsKey(uint64_t from, uint64_t& at);
+    bool isEventAt(uint64_t lowest, uint64_t at);
+    template <typename Fits> bool findByte(char byte, uint64_t lowest, uint64_t& at, Fits&& fits);
+    TextSpan view(uint64_t lowest, uint64_t at, size_t ahead);
+
+    TraceBuilder& m_builder;
+    TextWindow m_window;
+    EventScanner m_scanner;
+    RowTaker m_taker;
+    std::function<bool()> m_pause;
+    uint64_t m_at = 0;
+    size_t m_want = 0; ///< of the window, for an event that is longer than a chunk
+    bool m_isStopped = false;
+    bool m_isKineto = false;
+    bool m_sawTraceEvents = false;
+    bool m_sawList = false; ///< events or a list without any
+    bool m_isTruncated = false; ///< and that was noted
+    uint32_t m_unfinishedTrials = 0; ///< events taken for a place to go on at although their end was not in sight
+    ArgList m_header;
+    std::optional<uint64_t> m_notEventsAt; ///< traceEvents is something else than a list
+};
+
+} // namespace torchline
