@@ -6,8 +6,10 @@ target_compile_options(torchline_options INTERFACE
     $<$<BOOL:${TORCHLINE_WERROR}>:-Werror>)
 if(TORCHLINE_SANITIZE)
     list(JOIN TORCHLINE_SANITIZE "," sanitizers)
-    target_compile_options(torchline_options INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer
-        $<$<STREQUAL:${sanitizers},address$<COMMA>undefined>:-fno-sanitize-recover=undefined>)
+    target_compile_options(torchline_options INTERFACE -fsanitize=${sanitizers} -fno-omit-frame-pointer)
+    if("undefined" IN_LIST TORCHLINE_SANITIZE)
+        target_compile_options(torchline_options INTERFACE -fno-sanitize-recover=undefined)
+    endif()
     target_link_options(torchline_options INTERFACE -fsanitize=${sanitizers})
 endif()
 target_compile_definitions(torchline_options INTERFACE TORCHLINE_VERSION="${PROJECT_VERSION}")
