@@ -121,6 +121,37 @@ QString formatBytes(int64_t bytes)
     return decimal(bytes, divisor, decimals) + kNoBreak + kUnits[unit];
 }
 
+ScaledUnit byteUnitFor(int64_t largest)
+{
+    static constexpr std::array<QStringView, 6> kUnits{u"B", u"KiB", u"MiB", u"GiB", u"TiB", u"PiB"};
+    ScaledUnit unit;
+    size_t at = 0;
+    for (; at + 1 < kUnits.size() && magnitude(largest) / unit.divisor >= 1024; ++at)
+        unit.divisor *= 1024;
+    unit.decimals = at == 0 ? 0 : at < 3 ? 1 : 2;
+    unit.suffix = kUnits[at].toString();
+    return unit;
+}
+
+ScaledUnit flopUnitFor(int64_t largest)
+{
+    static constexpr std::array<QStringView, 6> kUnits{u"FLOP", u"kFLOP", u"MFLOP", u"GFLOP", u"TFLOP", u"PFLOP"};
+    ScaledUnit unit;
+    size_t at = 0;
+    for (; at + 1 < kUnits.size() && magnitude(largest) / unit.divisor >= 1000; ++at)
+        unit.divisor *= 1000;
+    unit.decimals = at == 0 ? 0 : 2;
+    unit.suffix = kUnits[at].toString();
+    return unit;
+}
+
+QString formatScaled(int64_t n, const ScaledUnit& unit)
+{
+    if (n == 0)
+        return u"0"_s;
+    return decimal(n, unit.divisor, unit.decimals) + kNoBreak + unit.suffix;
+}
+
 QString formatHundredths(int64_t hundredths)
 {
     return decimal(hundredths, 100, 2);

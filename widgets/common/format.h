@@ -25,6 +25,15 @@ struct TimeUnit {
 [[nodiscard]] QString formatExact(int64_t ns);
 [[nodiscard]] QString formatCount(int64_t n); ///< "2 352"
 [[nodiscard]] QString formatBytes(int64_t bytes); ///< "5.2 MiB"
+/// Unit and decimals that a column of sizes (by 1024) or of operations (by 1000) takes from its largest value.
+struct ScaledUnit {
+    uint64_t divisor = 1;
+    int decimals = 0;
+    QString suffix; ///< "MiB", "GFLOP"
+};
+[[nodiscard]] ScaledUnit byteUnitFor(int64_t largest);
+[[nodiscard]] ScaledUnit flopUnitFor(int64_t largest);
+[[nodiscard]] QString formatScaled(int64_t n, const ScaledUnit& unit); ///< "1 234.5 MiB"; zero is "0"
 [[nodiscard]] QString formatHundredths(int64_t hundredths); ///< "3.96"
 /// UTF-8 of core to a QString in which control characters show as their pictures (U+2400...).
 [[nodiscard]] QString displayText(std::string_view utf8);

@@ -22,6 +22,7 @@ void ViewState::setTrace(TracePtr trace, bool keepView)
     if (trace == m_trace)
         return;
     const TracePtr before = std::exchange(m_trace, std::move(trace));
+    m_facts = m_trace ? std::make_shared<const TraceFacts>(m_trace) : nullptr;
     const SliceRef again
         = keepView && before && m_trace && m_selection.isValid() ? findAgain(*before, m_selection) : SliceRef{};
     m_hovered = {};

@@ -3,6 +3,7 @@
 // Views never call each other; they set state here and react to its signals.
 // Thread: GUI thread only. Setting a value equal to the present one emits nothing.
 
+#include "common/trace_facts.h"
 #include "model/slice_mask.h"
 #include "query/scope.h"
 
@@ -28,6 +29,8 @@ public:
     /// keepView: a reload of the same trace; visible span, range and scope stay, the selection is found again by
     /// (lane key, start, name).
     void setTrace(TracePtr trace, bool keepView = false);
+    /// Work classes and steps of trace(), shared by all views; null without a trace.
+    [[nodiscard]] const std::shared_ptr<const TraceFacts>& facts() const { return m_facts; }
 
     [[nodiscard]] TimeRange visible() const { return m_visible; }
     /// Held to at least kNarrowestNs wide and to a little beyond the trace.
@@ -82,6 +85,7 @@ private:
     [[nodiscard]] SliceRef findAgain(const TraceSnapshot& before, SliceRef slice) const;
 
     TracePtr m_trace;
+    std::shared_ptr<const TraceFacts> m_facts;
     TimeRange m_visible{0, 1'000'000};
     std::vector<TimeRange> m_history;
     size_t m_historyAt = 0;

@@ -1,0 +1,199 @@
+#include "common/shown_table.h"
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_map>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr QChar kNoBreak(0x00A0);
+/// A cell shows one line: the rest of a longer text is for the tool tip.
+constexpr size_t kMostBytes = 2000;
+
+std::optional<int64_t> numberOf(const Cell& cell)
+{
+    if (const auto* count = std::get_if<int64_t>(&cell))
+        return *count;
+    if (const auto* time = std::get_if<TimeCell>(&cell))
+        return time->ns;
+    if (const auto* hundredths = std::get_if<HundredthsCell>(&cell))
+        return hundredths->hundredths;
+    return std::nullopt;
+}
+
+std::string_view cut(std::string_view text)
+{
+    if (text.size() <= kMostBytes)
+        return text;
+    size_t end = kMostBytes;
+    while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0u) == 0x80u)
+        --end;
+    return text.substr(0, end);
+}
+
+ColumnFormat formatOf(const Table& table, size_t column)
+{
+    ColumnFormat format;
+    format.unit = table.columns[column].unit;
+    int64_t least = 0;
+    int64_t most = 0;
+    const std::string* longest = nullptr;
+    for (const std::vector<Cell>& row : table.rows) {
+        const Cell& cell = row[column];
+        if (const auto* text = std::get_if<std::string>(&cell)) {
+            format.isEmpty = format.isEmpty && text->empty();
+            if (longest == nullptr || text->size() > longest->size())
+                longest = text;
+        } else if (const std::optional<int64_t> number = numberOf(cell)) {
+            format.isEmpty = format.isEmpty && *number == 0;
+            least = std::min(least, *number);
+            most = std::max(most, *number);
+        }
+    }
+    const int64_t largest = most >= subSaturated(0, least) ? most : subSaturated(0, least);
+    if (format.unit == ColumnUnit::Time)
+        format.time = timeUnitFor(largest);
+    else if (format.unit == ColumnUnit::Bytes)
+        format.scaled = byteUnitFor(largest);
+    else if (format.unit == ColumnUnit::Flops)
+        format.scaled = flopUnitFor(largest);
+
+    if (longest != nullptr) {
+        format.widest = displayText(cut(*longest));
+        return format;
+    }
+    const auto textOf = [&](int64_t n) {
+        if (format.unit == ColumnUnit::Time)
+            return shownText(TimeCell{n}, format);
+        if (format.unit == ColumnUnit::Percent || format.unit == ColumnUnit::Bandwidth)
+            return shownText(HundredthsCell{n}, format);
+        return shownText(n, format);
+    };
+    const QString low = textOf(least);
+    const QString high = textOf(most);
+    format.widest = low.size() > high.size() ? low : high;
+    return format;
+}
+
+std::vector<uint64_t> keysOf(const Table& table)
+{
+    std::vector<uint64_t> keys(table.rows.size());
+    std::unordered_map<uint64_t, uint64_t> seen;
+    for (size_t row = 0; row < table.rows.size(); ++row) {
+        uint64_t key = 0xCBF29CE484222325u;
+        for (const Cell& cell : table.rows[row]) {
+            if (const auto* text = std::get_if<std::string>(&cell))
+                key = (key ^ std::hash<std::string>()(*text)) * 0x100000001B3u;
+        }
+        keys[row] = key + seen[key]++ * 0x9E3779B97F4A7C15u;
+    }
+    return keys;
+}
+
+} // namespace
+
+QString shownText(const Cell& cell, const ColumnFormat& format)
+{
+    if (const auto* text = std::get_if<std::string>(&cell))
+        return displayText(cut(*text));
+    if (const auto* time = std::get_if<TimeCell>(&cell))
+        return formatTime(time->ns, format.time);
+    if (const auto* value = std::get_if<HundredthsCell>(&cell)) {
+        if (value->hundredths == 0)
+            return u"0"_s;
+        const QString figure = formatHundredths(value->hundredths);
+        if (format.unit == ColumnUnit::Percent)
+            return figure + kNoBreak + u'%';
+        return format.unit == ColumnUnit::Bandwidth ? QString(figure + kNoBreak + u"GB/s"_s) : figure;
+    }
+    if (const auto* count = std::get_if<int64_t>(&cell)) {
+        if (format.unit == ColumnUnit::Bytes || format.unit == ColumnUnit::Flops)
+            return formatScaled(*count, format.scaled);
+        return formatCount(*count);
+    }
+    return QString(QChar(0x2013));
+}
+
+QString exactText(const Cell& cell, ColumnUnit unit)
+{
+    if (const auto* time = std::get_if<TimeCell>(&cell))
+        return formatExact(time->ns);
+    if (const auto* count = std::get_if<int64_t>(&cell)) {
+        const QString figure = formatCount(*count);
+        if (unit == ColumnUnit::Bytes)
+            return figure + kNoBreak + u'B';
+        return unit == ColumnUnit::Flops ? QString(figure + kNoBreak + u"FLOP"_s) : figure;
+    }
+    ColumnFormat plain;
+    plain.unit = unit;
+    return shownText(cell, plain);
+}
+
+std::optional<double> shareOf(const Cell& cell, ColumnUnit unit)
+{
+    const auto* value = std::get_if<HundredthsCell>(&cell);
+    if (value == nullptr || unit != ColumnUnit::Percent)
+        return std::nullopt;
+    return std::clamp(static_cast<double>(value->hundredths) / 10'000.0, 0.0, 1.0);
+}
+
+ShownTable makeShown(Table table, std::vector<WorkClass> classes, const FooterFigures& footer)
+{
+    auto traits = std::make_shared<TableTraits>();
+    traits->classes = std::move(classes);
+    traits->keys = keysOf(table);
+    traits->footerTitle = footer.title;
+    traits->footer.resize(table.columns.size());
+    for (size_t column = 0; column < table.columns.size(); ++column)
+        traits->formats.push_back(formatOf(table, column));
+    for (const auto& [key, cell] : footer.cells) {
+        if (const std::optional<size_t> column = table.columnOf(key))
+            traits->footer[*column] = cell;
+    }
+    if (table.sourceRows.size() != table.rows.size()) {
+        table.sourceRows.resize(table.rows.size());
+        std::iota(table.sourceRows.begin(), table.sourceRows.end(), 0u);
+    }
+    return {std::move(table), std::nullopt, std::move(traits)};
+}
+
+ShownTable sortedBy(const ShownTable& shown, const SortOrder& order)
+{
+    ShownTable sorted = shown;
+    // From the order of the analysis, so that rows that tie stand as the command line prints them.
+    for (size_t row = 0; row < shown.table.rows.size(); ++row)
+        sorted.table.rows[shown.table.sourceRows[row]] = shown.table.rows[row];
+    std::iota(sorted.table.sourceRows.begin(), sorted.table.sourceRows.end(), 0u);
+    sortTable(sorted.table, order);
+    sorted.order = order;
+    return sorted;
+}
+
+Cell columnSum(const Table& table, std::string_view key)
+{
+    const std::optional<size_t> column = table.columnOf(key);
+    if (!column)
+        return {};
+    int64_t sum = 0;
+    bool isKnown = false;
+    for (const std::vector<Cell>& row : table.rows) {
+        const Cell& cell = row[*column];
+        if (std::holds_alternative<HundredthsCell>(cell))
+            return {};
+        if (const std::optional<int64_t> number = numberOf(cell)) {
+            sum = addSaturated(sum, *number);
+            isKnown = true;
+        }
+    }
+    if (!isKnown)
+        return {};
+    if (table.columns[*column].unit == ColumnUnit::Time)
+        return TimeCell{sum};
+    return sum;
+}
+
+} // namespace torchline
