@@ -30,10 +30,10 @@ void removeWhenInterrupted(const std::string& path)
     if (path.size() >= s_path.size())
         return;
     s_path[0] = '\0';
-    path.copy(s_path.data() + 1, path.size() > 0 ? path.size() - 1 : 0, 1);
-    s_path[path.size()] = '\0';
     if (path.empty())
         return;
+    path.copy(s_path.data() + 1, path.size() - 1, 1);
+    s_path[path.size()] = '\0';
     s_path[0] = path[0]; // last: until now the handler saw no path
     struct sigaction action { };
     action.sa_handler = removeAndEnd;
