@@ -1,0 +1,71 @@
+#include "lod/hit_test.h"
+
+#include <algorithm>
+
+namespace torchline::lod {
+
+namespace {
+
+struct Found {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+};
+
+/// Slices that touch the pixels [x, x + count).
+Found slicesIn(const SliceRow& row, const PixelScale& scale, int x, int count)
+{
+    const int64_t fromNs = scale.firstNsOf(x);
+    const int64_t toNs = std::max(scale.firstNsOf(x + count), addSaturated(fromNs, 1));
+    const uint32_t begin = RowIndex::firstEndingAfter(row, fromNs);
+    return {begin, std::max(begin, RowIndex::firstStartingAt(row, toNs))};
+}
+
+} // namespace
+
+TimelineHit hitTest(const TimelineIndex& index, const LaneLayout& layout, const PixelScale& scale, int x, int y)
+{
+    TimelineHit hit;
+    hit.item = layout.itemAt(y);
+    if (!hit.item || hit.item->kind != LaneItemKind::Lane)
+        return hit;
+    const LaneItem& item = *hit.item;
+    if (item.isCollapsed) {
+        for (const int at : {x, x - 1, x + 1}) {
+            const int64_t fromNs = scale.firstNsOf(at);
+            const IntervalRow& busy = index.busy(item.lane);
+            const uint32_t k = RowIndex::firstEndingAfter(busy, fromNs);
+            if (k >= busy.size() || busy.startNs(k) >= std::max(scale.firstNsOf(at + 1), fromNs + 1))
+                continue;
+            hit.slice = index.outermostAt(item.lane, std::max(fromNs, busy.startNs(k)));
+            break;
+        }
+        return hit;
+    }
+    hit.row = LaneLayout::rowAt(item, y);
+    if (!hit.row)
+        return hit;
+    const RowView view = index.row(item.lane, item.frames, *hit.row);
+    Found found = slicesIn(view.slices, scale, x, 1);
+    if (found.begin == found.end)
+        found = slicesIn(view.slices, scale, x - 1, 3);
+    if (found.begin < found.end)
+        hit.slice = {item.lane, view.slices.laneIndex(view.index->longestOf(view.slices, found.begin, found.end))};
+    return hit;
+}
+
+SliceRef nextInPixel(const TimelineIndex& index, Frames frames, const PixelScale& scale, int x, SliceRef current)
+{
+    const auto row = current.isValid() ? index.rowOf(current, frames) : std::nullopt;
+    if (!row)
+        return current;
+    const SliceRow slices = index.row(current.lane, frames, *row).slices;
+    const Found found = slicesIn(slices, scale, x, 1);
+    const uint32_t at = RowIndex::firstStartingAt(slices, index.trace().startNs(current));
+    for (uint32_t k = at; k < found.end; ++k) {
+        if (k >= found.begin && slices.laneIndex(k) > current.index)
+            return {current.lane, slices.laneIndex(k)};
+    }
+    return found.begin < found.end ? SliceRef{current.lane, slices.laneIndex(found.begin)} : current;
+}
+
+} // namespace torchline::lod

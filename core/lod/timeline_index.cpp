@@ -1,0 +1,250 @@
+#include "lod/timeline_index.h"
+
+#include <algorithm>
+#include <map>
+
+namespace torchline::lod {
+
+std::shared_ptr<const TimelineIndex> TimelineIndex::build(
+    std::shared_ptr<const TraceSnapshot> trace, const WorkClasses& classes, std::stop_token stop)
+{
+    std::shared_ptr<TimelineIndex> index(new TimelineIndex);
+    index->m_trace = std::move(trace);
+    index->m_lanes.resize(index->m_trace->lanes().size());
+    for (uint32_t i = 0; i < index->m_lanes.size(); ++i) {
+        if (!index->buildLane(LaneId(i), classes, stop))
+            return nullptr;
+    }
+    return index->buildDevices(stop) ? index : nullptr;
+}
+
+bool TimelineIndex::buildLane(LaneId id, const WorkClasses& classes, const std::stop_token& stop)
+{
+    const Lane& lane = m_trace->lane(id);
+    LaneIndex& index = m_lanes[id.value()];
+    index.classes.resize(lane.size());
+    index.workRows.assign(lane.rowCount(), false);
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        if (i % 4096 == 0 && stop.stop_requested())
+            return false;
+        index.classes[i] = static_cast<uint8_t>(classes.of(*m_trace, {id, i}));
+        index.kinds = static_cast<uint16_t>(index.kinds | 1u << static_cast<unsigned>(lane.kind(i)));
+        if (isDeviceWork(lane.kind(i)))
+            index.workRows[lane.row(i)] = true;
+    }
+    index.rows.reserve(lane.rowCount());
+    for (uint16_t r = 0; r < lane.rowCount(); ++r) {
+        if (stop.stop_requested())
+            return false;
+        index.rows.emplace_back(row(id, Frames::Shown, r).slices);
+    }
+    buildBusy(id);
+    fold(id);
+    return !stop.stop_requested();
+}
+
+void TimelineIndex::buildBusy(LaneId id)
+{
+    const Lane& lane = m_trace->lane(id);
+    LaneIndex& index = m_lanes[id.value()];
+    const auto hasWork
+        = std::ranges::any_of(index.classes, [](uint8_t c) { return isWork(static_cast<WorkClass>(c)); });
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        const auto cls = static_cast<WorkClass>(index.classes[i]);
+        const bool counts = lane.isDevice() ? isDeviceWork(lane.kind(i)) : isWork(cls) || !hasWork;
+        if (counts)
+            index.busy.append(lane.startNs(i), lane.endNs(i), cls);
+    }
+    index.busy.finish();
+}
+
+// Rows of the slices that stay: each below its nearest staying parent, in the first row that is free at its start.
+void TimelineIndex::fold(LaneId id)
+{
+    const Lane& lane = m_trace->lane(id);
+    LaneIndex& index = m_lanes[id.value()];
+    const auto isHidden = [&](uint32_t i) {
+        return lane.kind(i) == SliceKind::PythonFunction && !m_trace->text(lane.name(i)).starts_with("nn.Module: ");
+    };
+    uint32_t hidden = 0;
+    for (uint32_t i = 0; i < lane.size(); ++i)
+        hidden += isHidden(i) ? 1 : 0;
+    // A lane of nothing but frames is kept as it is: folded it would be blank.
+    if (hidden == 0 || hidden == lane.size())
+        return;
+    index.foldedRow.assign(lane.size(), kHidden);
+    std::vector<uint32_t> shownParent(lane.size(), kNoSlice); ///< nearest one that stays
+    std::vector<int64_t> freeFromNs;
+    std::vector<uint32_t> counts;
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        uint32_t parent = lane.parent(i);
+        if (parent != kNoSlice && index.foldedRow[parent] == kHidden)
+            parent = shownParent[parent];
+        shownParent[i] = parent;
+        if (isHidden(i))
+            continue;
+        size_t r = parent == kNoSlice ? 0 : index.foldedRow[parent] + size_t{1};
+        while (r < freeFromNs.size() && freeFromNs[r] > lane.startNs(i))
+            ++r;
+        r = std::min<size_t>(r, kHidden - 1);
+        if (r >= freeFromNs.size()) {
+            freeFromNs.resize(r + 1, kMinNs);
+            counts.resize(r + 1, 0);
+        }
+        freeFromNs[r] = lane.endNs(i);
+        index.foldedRow[i] = static_cast<uint16_t>(r);
+        ++counts[r];
+    }
+    index.foldedBegin.assign(counts.size() + 1, 0);
+    for (size_t r = 0; r < counts.size(); ++r)
+        index.foldedBegin[r + 1] = index.foldedBegin[r] + counts[r];
+    index.foldedSlices.resize(index.foldedBegin.back());
+    std::vector<uint32_t> next(index.foldedBegin.begin(), index.foldedBegin.end() - 1);
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        if (index.foldedRow[i] != kHidden)
+            index.foldedSlices[next[index.foldedRow[i]]++] = i;
+    }
+    index.foldedRows.reserve(counts.size());
+    for (uint16_t r = 0; r < counts.size(); ++r)
+        index.foldedRows.emplace_back(row(id, Frames::Folded, r).slices);
+}
+
+bool TimelineIndex::buildDevices(const std::stop_token& stop)
+{
+    struct Piece {
+        int64_t startNs;
+        int64_t endNs;
+    };
+    const auto groups = m_trace->groups();
+    for (uint32_t g = 0; g < groups.size(); ++g) {
+        std::map<std::string, std::vector<Piece>, std::less<>> byDevice;
+        for (const LaneId id : groups[g].lanes) {
+            const Lane& lane = m_trace->lane(id);
+            for (uint32_t i = 0; lane.isDevice() && i < lane.size(); ++i) {
+                if (i % 4096 == 0 && stop.stop_requested())
+                    return false;
+                if (!isDeviceWork(lane.kind(i)))
+                    continue;
+                const std::string_view device = m_trace->deviceOf({id, i});
+                auto at = byDevice.find(device);
+                if (at == byDevice.end())
+                    at = byDevice.emplace(device, std::vector<Piece>()).first;
+                at->second.push_back({lane.startNs(i), lane.endNs(i)});
+            }
+        }
+        for (auto& [device, pieces] : byDevice) {
+            std::ranges::sort(pieces, {}, &Piece::startNs);
+            DeviceBusy& entry = m_devices.emplace_back(DeviceBusy{g, device, {}});
+            for (const Piece& piece : pieces)
+                entry.busy.append(piece.startNs, piece.endNs, WorkClass::Op);
+            entry.busy.finish();
+        }
+    }
+    return true;
+}
+
+uint16_t TimelineIndex::rowCount(LaneId lane, Frames frames) const
+{
+    const LaneIndex& index = m_lanes[lane.value()];
+    if (frames == Frames::Folded && !index.foldedRow.empty())
+        return static_cast<uint16_t>(index.foldedBegin.size() - 1);
+    return m_trace->lane(lane).rowCount();
+}
+
+RowView TimelineIndex::row(LaneId lane, Frames frames, uint16_t row) const
+{
+    const LaneIndex& index = m_lanes[lane.value()];
+    RowView view;
+    view.slices.lane = &m_trace->lane(lane);
+    view.slices.classes = index.classes.data();
+    if (frames == Frames::Folded && !index.foldedRow.empty()) {
+        view.slices.order = index.foldedSlices.data() + index.foldedBegin[row];
+        view.slices.count = index.foldedBegin[row + 1u] - index.foldedBegin[row];
+        view.index = row < index.foldedRows.size() ? &index.foldedRows[row] : nullptr;
+        return view;
+    }
+    const LaneNesting& nesting = view.slices.lane->store().nesting;
+    if (!nesting.rowBegin.empty())
+        view.slices.order = nesting.rowSlices.data() + nesting.rowBegin[row];
+    view.slices.count = view.slices.lane->rowSize(row);
+    view.index = row < index.rows.size() ? &index.rows[row] : nullptr;
+    return view;
+}
+
+std::optional<uint16_t> TimelineIndex::rowOf(SliceRef s, Frames frames) const
+{
+    const LaneIndex& index = m_lanes[s.lane.value()];
+    if (frames == Frames::Shown || index.foldedRow.empty())
+        return m_trace->lane(s.lane).row(s.index);
+    const uint16_t row = index.foldedRow[s.index];
+    return row == kHidden ? std::nullopt : std::optional(row);
+}
+
+bool TimelineIndex::rowHasDeviceWork(LaneId lane, uint16_t row) const
+{
+    const LaneIndex& index = m_lanes[lane.value()];
+    return row < index.workRows.size() && index.workRows[row];
+}
+
+SliceRef TimelineIndex::outermostAt(LaneId lane, int64_t timeNs) const
+{
+    const bool isDevice = m_trace->lane(lane).isDevice();
+    SliceRef fallback;
+    for (uint16_t r = 0; r < rowCount(lane, Frames::Shown); ++r) {
+        const SliceRow slices = row(lane, Frames::Shown, r).slices;
+        const uint32_t k = RowIndex::firstEndingAfter(slices, timeNs);
+        if (k >= slices.size() || slices.startNs(k) > timeNs)
+            continue;
+        const SliceRef slice{lane, slices.laneIndex(k)};
+        if (isDevice ? isDeviceWork(m_trace->kind(slice)) : isWork(classOf(slice)))
+            return slice;
+        if (!fallback.isValid())
+            fallback = slice;
+    }
+    return fallback;
+}
+
+std::optional<Neighbours> TimelineIndex::neighbours(LaneId lane, Frames frames, TimeRange range) const
+{
+    Neighbours found;
+    int64_t endNs = kMinNs;
+    int64_t startNs = kMaxNs;
+    for (uint16_t r = 0; r < rowCount(lane, frames); ++r) {
+        const SliceRow slices = row(lane, frames, r).slices;
+        const uint32_t k = RowIndex::firstEndingAfter(slices, range.beginNs);
+        if (k < slices.size()) {
+            if (slices.startNs(k) < range.endNs)
+                return std::nullopt;
+            if (slices.startNs(k) < startNs) {
+                startNs = slices.startNs(k);
+                found.after = {lane, slices.laneIndex(k)};
+            }
+        }
+        if (k > 0) {
+            const SliceRef slice{lane, slices.laneIndex(k - 1)};
+            if (m_trace->endNs(slice) > endNs) {
+                endNs = m_trace->endNs(slice);
+                found.before = slice;
+            }
+        }
+    }
+    return found;
+}
+
+size_t TimelineIndex::memoryUsage() const
+{
+    size_t bytes = 0;
+    for (const LaneIndex& lane : m_lanes) {
+        bytes += lane.classes.capacity() + lane.foldedRow.capacity() * 2
+            + (lane.foldedSlices.capacity() + lane.foldedBegin.capacity()) * 4 + lane.busy.memoryUsage();
+        for (const RowIndex& index : lane.rows)
+            bytes += sizeof index + index.memoryUsage();
+        for (const RowIndex& index : lane.foldedRows)
+            bytes += sizeof index + index.memoryUsage();
+    }
+    for (const DeviceBusy& device : m_devices)
+        bytes += device.busy.memoryUsage();
+    return bytes;
+}
+
+} // namespace torchline::lod

@@ -1,0 +1,101 @@
+#pragma once
+// TimelineIndex: what drawing, hit tests and lane shares need about a snapshot: classes, pyramids of every drawing row,
+// busy intervals of lanes and devices. Built once for a snapshot, on a worker; views share it.
+// Thread: const after construction. Cost: build O(n log n); about 6 bytes a slice.
+
+#include "lod/interval_row.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace torchline::lod {
+
+/// Whether a lane shows all of its Python frames, or of them only the modules ("nn.Module: ...").
+enum class Frames : uint8_t { Shown, Folded };
+
+struct RowView {
+    SliceRow slices;
+    const RowIndex* index = nullptr;
+};
+
+struct DeviceBusy {
+    uint32_t group = 0; ///< index in TraceSnapshot::groups()
+    std::string device; ///< as TraceSnapshot::deviceOf has it
+    IntervalRow busy;
+};
+
+/// What lies nearest to a stretch of time in which a lane shows nothing.
+struct Neighbours {
+    SliceRef before; ///< ends last before it
+    SliceRef after; ///< begins first after it
+};
+
+class TimelineIndex {
+public:
+    /// Null when stopped.
+    [[nodiscard]] static std::shared_ptr<const TimelineIndex> build(
+        std::shared_ptr<const TraceSnapshot> trace, const WorkClasses& classes, std::stop_token stop = {});
+
+    [[nodiscard]] const TraceSnapshot& trace() const { return *m_trace; }
+    [[nodiscard]] const std::shared_ptr<const TraceSnapshot>& traceRef() const { return m_trace; }
+
+    [[nodiscard]] WorkClass classOf(SliceRef s) const
+    {
+        return static_cast<WorkClass>(m_lanes[s.lane.value()].classes[s.index]);
+    }
+
+    /// True if folding takes rows or slices away.
+    [[nodiscard]] bool hasFrames(LaneId lane) const { return !m_lanes[lane.value()].foldedRow.empty(); }
+    [[nodiscard]] uint16_t rowCount(LaneId lane, Frames frames) const;
+    [[nodiscard]] RowView row(LaneId lane, Frames frames, uint16_t row) const;
+    /// None for frames that are folded away.
+    [[nodiscard]] std::optional<uint16_t> rowOf(SliceRef s, Frames frames) const;
+    /// True for rows that hold device work: drawn taller.
+    [[nodiscard]] bool rowHasDeviceWork(LaneId lane, uint16_t row) const;
+    /// Bit i: the lane has slices of SliceKind i.
+    [[nodiscard]] uint16_t kinds(LaneId lane) const { return m_lanes[lane.value()].kinds; }
+
+    /// Outermost work of a lane, merged: operators, calls, device work; no steps, annotations or Python frames, unless
+    /// the lane has nothing else.
+    [[nodiscard]] const IntervalRow& busy(LaneId lane) const { return m_lanes[lane.value()].busy; }
+    /// Union of the device work of each device, by group.
+    [[nodiscard]] std::span<const DeviceBusy> devices() const { return m_devices; }
+
+    /// The outermost work at a time, for a lane drawn as one row; invalid if none.
+    [[nodiscard]] SliceRef outermostAt(LaneId lane, int64_t timeNs) const;
+    /// None if something of the lane lies in the range.
+    [[nodiscard]] std::optional<Neighbours> neighbours(LaneId lane, Frames frames, TimeRange range) const;
+
+    [[nodiscard]] size_t memoryUsage() const;
+
+private:
+    struct LaneIndex {
+        std::vector<uint8_t> classes;
+        std::vector<RowIndex> rows;
+        std::vector<bool> workRows;
+        uint16_t kinds = 0;
+        IntervalRow busy;
+        // Only where folding changes something:
+        std::vector<uint16_t> foldedRow; ///< by lane index; kHidden for frames folded away
+        std::vector<uint32_t> foldedSlices; ///< row after row, by start
+        std::vector<uint32_t> foldedBegin; ///< first of each row; one more at the end
+        std::vector<RowIndex> foldedRows;
+    };
+    static constexpr uint16_t kHidden = 0xFFFF;
+
+    TimelineIndex() = default;
+    [[nodiscard]] static bool isWork(WorkClass cls) { return cls != WorkClass::Step && cls != WorkClass::Python; }
+    bool buildLane(LaneId id, const WorkClasses& classes, const std::stop_token& stop);
+    void buildBusy(LaneId id);
+    void fold(LaneId id);
+    bool buildDevices(const std::stop_token& stop);
+
+    std::shared_ptr<const TraceSnapshot> m_trace;
+    std::vector<LaneIndex> m_lanes; ///< by LaneId
+    std::vector<DeviceBusy> m_devices;
+};
+
+} // namespace torchline::lod
