@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 namespace torchline {
 
@@ -72,14 +71,12 @@ std::string torchBytesText(int64_t bytes)
 FlopsUnit torchFlopsUnit(const std::vector<int64_t>& values)
 {
     static constexpr std::array<std::string_view, 6> kNames{"FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs", "PFLOPs"};
-    int64_t least = std::numeric_limits<int64_t>::max();
+    int64_t least = 0;
     for (const int64_t value : values) {
-        if (value > 0)
-            least = std::min(least, value);
+        if (value > 0 && (least == 0 || value < least))
+            least = value;
     }
     FlopsUnit unit{kNames[0], 1};
-    if (least == std::numeric_limits<int64_t>::max())
-        return unit;
     for (size_t i = 1; i < kNames.size() && least / unit.divisor >= 1000; ++i)
         unit = {kNames[i], unit.divisor * 1000};
     return unit;

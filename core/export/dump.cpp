@@ -29,7 +29,7 @@ public:
     {
         return argsOfEvents(file, events, [&](size_t i, ArgList&& args) {
             std::string& text = m_texts[places[i]];
-            text = "{";
+            text.assign(1, '{');
             for (const auto& [key, value] : args) {
                 if (text.size() > 1)
                     text += ',';
