@@ -71,6 +71,36 @@ struct Typed {
     bool withPoints = false;
 };
 
+constexpr char kShield = '\x01';
+
+/// CLI11 takes "[a,b]" and "{}" for lists: such arguments get a character before them while it reads.
+std::vector<std::string> shielded(int argc, const char* const* argv)
+{
+    std::vector<std::string> arguments;
+    for (int i = argc - 1; i > 0; --i) { // CLI11 wants them backwards
+        std::string argument(argv[i]);
+        if (!argument.empty() && (argument[0] == '[' || argument[0] == '{' || argument[0] == kShield))
+            argument.insert(argument.begin(), kShield);
+        arguments.push_back(std::move(argument));
+    }
+    return arguments;
+}
+
+void unshield(std::string& value)
+{
+    if (!value.empty() && value[0] == kShield)
+        value.erase(value.begin());
+}
+
+void unshield(Typed& typed)
+{
+    for (std::vector<std::string>* values : {&typed.files, &typed.fileIndexes, &typed.ranks})
+        std::ranges::for_each(*values, [](std::string& value) { unshield(value); });
+    for (std::string* value : {&typed.format, &typed.out, &typed.range, &typed.step, &typed.filter, &typed.sort,
+             &typed.limit, &typed.totals, &typed.stackDepth, &typed.groupBy})
+        unshield(*value);
+}
+
 bool isTableCommand(Command command)
 {
     return command != Command::Info && command != Command::Dump;
@@ -78,16 +108,15 @@ bool isTableCommand(Command command)
 
 void addCommonOptions(CLI::App& app, const CommandText& text, Typed& typed)
 {
-    // Without allow_extra_args(false) a repeatable option would take the FILEs behind its value, and split "[a,b]".
     app.add_option("FILE", typed.files, "Traces to read, opened together on one time axis; - is standard input")
         ->required()
-        ->type_name("")
-        ->allow_extra_args(false);
+        ->type_name("");
     const bool isDump = text.command == Command::Dump;
     app.add_option("--format", typed.format,
            "Form of the answer: " + std::string(text.formats) + " (default: " + (isDump ? "json" : "table") + ")")
         ->type_name("F");
     app.add_option("--out", typed.out, "Write there instead of standard output")->type_name("PATH");
+    // Without allow_extra_args(false) a repeatable option would take the FILEs behind its value.
     app.add_option("--file", typed.fileIndexes, "Only the Nth input, counted from 0; can be repeated")
         ->type_name("N")
         ->allow_extra_args(false);
@@ -291,7 +320,8 @@ CommandLine readCommandLine(int argc, const char* const* argv)
     const auto parsedCommand
         = [&] { return std::ranges::find_if(commands, [](const CLI::App* command) { return command->parsed(); }); };
     try {
-        app.parse(argc, argv);
+        app.parse(shielded(argc, argv));
+        unshield(typed);
     } catch (const CLI::Success& request) { // help and version
         std::ostringstream out;
         app.exit(request, out, out);
@@ -300,7 +330,9 @@ CommandLine readCommandLine(int argc, const char* const* argv)
         const auto command = parsedCommand();
         if (command != commands.end())
             commandName = kCommands[command - commands.begin()].name;
-        return wrongUsage(commandName, escapeControls(error.what()));
+        std::string message = error.what();
+        std::erase(message, kShield);
+        return wrongUsage(commandName, escapeControls(message));
     }
     const auto command = parsedCommand();
     const CommandText& text = kCommands[command - commands.begin()];
