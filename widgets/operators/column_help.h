@@ -1,0 +1,14 @@
+#pragma once
+// What the columns of the tables mean: definition, denominator, and where torch.profiler, the TensorBoard plugin (TB)
+// and HTA differ. Thread: any.
+
+#include <QString>
+
+#include <string>
+
+namespace torchline {
+
+/// command: that of the Table ("ops"); empty for a key nobody has explained.
+[[nodiscard]] QString columnHelp(const std::string& command, const std::string& key);
+
+} // namespace torchline

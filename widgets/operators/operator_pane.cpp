@@ -1,0 +1,180 @@
+#include "operators/operator_pane.h"
+
+#include "export/analysis_tables.h"
+#include "operators/column_help.h"
+#include "operators/group_keys.h"
+
+#include <QActionGroup>
+#include <QMenu>
+
+#include <algorithm>
+#include <array>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::array kOffered{
+    GroupKey::Shape, GroupKey::Stack, GroupKey::Thread, GroupKey::Process, GroupKey::File, GroupKey::Rank};
+
+class OperatorLinks : public RowLinks {
+public:
+    OperatorLinks(TracePtr trace, OperatorTable table)
+        : m_trace(std::move(trace))
+        , m_table(std::move(table))
+    {
+    }
+
+    [[nodiscard]] Result<SliceMask> slicesOf(std::span<const uint32_t> rows, std::stop_token stop) const override
+    {
+        SliceMask all(*m_trace);
+        for (const uint32_t row : rows) {
+            Result<SliceMask> mask = slicesOfOperatorRow(*m_trace, m_table, row, nullptr, stop);
+            if (!mask)
+                return mask;
+            unite(all, *mask, *m_trace);
+        }
+        return all;
+    }
+
+    [[nodiscard]] std::optional<uint32_t> rowOf(SliceRef slice) const override
+    {
+        const std::optional<size_t> row = operatorRowOfSlice(*m_trace, m_table, slice);
+        return row ? std::optional(static_cast<uint32_t>(*row)) : std::nullopt;
+    }
+
+    [[nodiscard]] SliceRef firstOf(uint32_t row) const override { return m_table.rows[row].first; }
+
+private:
+    TracePtr m_trace;
+    OperatorTable m_table;
+};
+
+Result<PaneResult> compute(const PaneInput& input, const OperatorOptions& options, std::stop_token stop)
+{
+    const TraceSnapshot& trace = *input.trace;
+    std::optional<ResolvedScope> scope;
+    if (!input.scope.isWhole()) {
+        Result<ResolvedScope> resolved = resolveScope(trace, input.scope, stop);
+        if (!resolved)
+            return resolved.error();
+        scope = std::move(*resolved);
+    }
+    Result<OperatorTable> operators = operatorTable(trace, options, scope ? &scope->slices : nullptr, stop);
+    if (!operators)
+        return operators.error();
+
+    PaneResult result;
+    result.table = makeTable(trace, *operators);
+    const WorkClasses& classes = input.facts->workClasses();
+    for (const OperatorRow& row : operators->rows)
+        result.classes.push_back(row.first.isValid() ? classes.of(trace, row.first) : WorkClass::Op);
+
+    const auto whole = [](int64_t ns) { return ns != 0 ? Cell(HundredthsCell{10'000}) : Cell(); };
+    result.footer.title = OperatorPane::tr("%1 rows", nullptr, static_cast<int>(operators->rows.size()))
+                              .arg(formatCount(static_cast<int64_t>(operators->rows.size())));
+    result.footer.cells = {
+        {"calls", columnSum(result.table, "calls")},
+        {"self_cpu_us", TimeCell{operators->selfCpuTotalNs}},
+        {"self_cpu_percent", whole(operators->selfCpuTotalNs)},
+        {"self_cuda_us", TimeCell{operators->selfCudaTotalNs}},
+        {"self_cuda_percent", whole(operators->selfCudaTotalNs)},
+        {"self_cpu_mem_bytes", columnSum(result.table, "self_cpu_mem_bytes")},
+        {"self_cuda_mem_bytes", columnSum(result.table, "self_cuda_mem_bytes")},
+        {"flops", columnSum(result.table, "flops")},
+    };
+    result.links = std::make_shared<const OperatorLinks>(input.trace, std::move(*operators));
+    return result;
+}
+
+} // namespace
+
+OperatorPane::OperatorPane(ViewState* state, ThemeHost* themes, QWidget* parent)
+    : TablePane(state, themes, parent)
+{
+    setAccessibleName(tr("Operators"));
+    dataTable()->view()->setAccessibleName(tr("Operators"));
+    dataTable()->model()->setColumnHelp([](const std::string& key) { return columnHelp("ops", key); });
+    ColumnPolicy policy;
+    policy.always = {"calls", "self_cpu_us", "self_cpu_percent", "cpu_total_us", "cpu_avg_us"};
+    policy.shown = {"self_cuda_us", "self_cuda_percent", "cuda_total_us", "cuda_avg_us", "cpu_mem_bytes",
+        "self_cpu_mem_bytes", "cuda_mem_bytes", "self_cuda_mem_bytes", "flops", "kind"};
+    policy.leave = {"flops", "cpu_mem_bytes", "cuda_mem_bytes", "self_cpu_mem_bytes", "self_cuda_mem_bytes", "kind",
+        "cpu_avg_us", "cuda_avg_us", "cpu_total_us", "cuda_total_us", "self_cpu_percent", "calls", "self_cuda_percent"};
+    dataTable()->setColumnPolicy(std::move(policy));
+    setGroupText(groupText({}));
+}
+
+void OperatorPane::setOptions(const OperatorOptions& options)
+{
+    m_options = options;
+    QString text = groupText(options.groupBy);
+    if (options.totals == OperatorTotals::Once)
+        text += u", "_s + tr("once");
+    setGroupText(text);
+    invalidate();
+}
+
+TablePane::Work OperatorPane::work(PaneInput input) const
+{
+    return [input = std::move(input), options = m_options](
+               std::stop_token stop) { return compute(input, options, std::move(stop)); };
+}
+
+EmptyText OperatorPane::emptyText(const TraceSnapshot&) const
+{
+    return {tr("No operators in this trace"), tr("Record with torch.profiler and ProfilerActivity.CPU."), {}, u"cpu"_s};
+}
+
+QString OperatorPane::busyText() const
+{
+    const auto readsArgs = [](GroupKey key) { return key == GroupKey::Shape || key == GroupKey::Stack; };
+    if (std::any_of(m_options.groupBy.begin(), m_options.groupBy.end(), readsArgs))
+        return tr("reading the arguments of all operators…");
+    return tr("summing operators…");
+}
+
+void OperatorPane::fillGroupMenu(QMenu* menu)
+{
+    addGroupActions(menu, kOffered, m_options.groupBy, [this](std::vector<GroupKey> keys) {
+        OperatorOptions options = m_options;
+        options.groupBy = std::move(keys);
+        setOptions(options);
+    });
+    menu->addSeparator();
+    auto* totals = new QActionGroup(menu);
+    const auto add = [&](const QString& title, OperatorTotals value) {
+        QAction* action = menu->addAction(title);
+        action->setCheckable(true);
+        action->setChecked(m_options.totals == value);
+        totals->addAction(action);
+        connect(action, &QAction::triggered, this, [this, value] {
+            OperatorOptions options = m_options;
+            options.totals = value;
+            setOptions(options);
+        });
+    };
+    add(tr("Totals as torch.profiler sums them"), OperatorTotals::Torch);
+    add(tr("Each instant counted once"), OperatorTotals::Once);
+}
+
+QJsonObject OperatorPane::saveState() const
+{
+    QJsonObject saved = TablePane::saveState();
+    saved.insert(u"groupBy"_s, groupKeysToJson(m_options.groupBy));
+    saved.insert(u"once"_s, m_options.totals == OperatorTotals::Once);
+    return saved;
+}
+
+void OperatorPane::restoreState(const QJsonObject& saved)
+{
+    TablePane::restoreState(saved);
+    OperatorOptions options = m_options;
+    options.groupBy = groupKeysFromJson(saved.value(u"groupBy"_s).toArray(), kOffered);
+    options.totals = saved.value(u"once"_s).toBool() ? OperatorTotals::Once : OperatorTotals::Torch;
+    setOptions(options);
+}
+
+} // namespace torchline

@@ -1,0 +1,382 @@
+#include "operators/table_pane.h"
+
+#include "common/scope_text.h"
+#include "export/analysis_tables.h"
+
+#include <QKeyEvent>
+#include <QMenu>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kSlowMs = 300;
+constexpr int kFocusLine = 2;
+
+EmptyText noTraceText()
+{
+    return {TablePane::tr("No trace is open"), TablePane::tr("Open a trace to see its figures."), {}, u"file"_s};
+}
+
+} // namespace
+
+TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_themes(themes)
+    , m_head(new PaneHead(themes, this))
+    , m_data(new DataTable(themes, this))
+    , m_empty(new EmptyPane(themes, this))
+    , m_stack(new QStackedLayout)
+    , m_job(this)
+    , m_sortJob(this)
+    , m_markJob(this)
+    , m_followJob(this)
+{
+    m_stack->addWidget(m_empty);
+    m_stack->addWidget(m_data);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, kFocusLine, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_head);
+    layout->addLayout(m_stack, 1);
+    m_slow.setSingleShot(true);
+    m_slow.setInterval(kSlowMs);
+
+    connect(state, &ViewState::traceChanged, this, &TablePane::changeTrace);
+    connect(state, &ViewState::scopeChanged, this, &TablePane::invalidate);
+    connect(state, &ViewState::selectionChanged, this, &TablePane::followSelection);
+    connect(state, &ViewState::marksChanged, this, [this] {
+        if (m_ownMarks && m_state->marks() && m_state->marks() != m_ownMarks) { // another table marked its rows
+            m_ownMarks = nullptr;
+            m_data->selectRow({});
+        }
+    });
+    connect(m_head->filterField(), &FilterField::conditionChanged, this, [this](const QString& condition) {
+        invalidate();
+        Q_EMIT filterEdited(condition);
+    });
+    connect(m_head->filterField(), &FilterField::leftDownwards, m_data, [this] { m_data->setFocus(); });
+    connect(m_head->groupMenu(), &QMenu::aboutToShow, this, [this] {
+        m_head->groupMenu()->clear();
+        fillGroupMenu(m_head->groupMenu());
+    });
+    connect(m_head->columnsMenu(), &QMenu::aboutToShow, this, [this] { fillColumnsMenu(m_head->columnsMenu()); });
+    connect(m_head, &PaneHead::copyRequested, this, &TablePane::copyRows);
+    connect(m_head, &PaneHead::exportRequested, this, &TablePane::exportRequested);
+    connect(m_data, &DataTable::sortRequested, this,
+        [this](int column, bool descending) { setSort(m_data->model()->columnKey(column), descending); });
+    connect(m_data, &DataTable::copyRequested, this, &TablePane::copyRows);
+    connect(m_data, &DataTable::selectionEdited, this, &TablePane::markRows);
+    connect(m_data, &DataTable::menuRequested, this, &TablePane::showRowMenu);
+    connect(m_data, &DataTable::rowActivated, this, [this](int row) {
+        activateRow(m_data->model()->shown()->table.sourceRows[static_cast<size_t>(row)], m_links.get());
+    });
+    connect(m_data, &DataTable::focusChanged, this, [this](bool hasFocus) {
+        m_hasRowFocus = hasFocus;
+        update(0, 0, width(), kFocusLine);
+    });
+    connect(m_empty, &EmptyPane::linkActivated, this, [this] {
+        if (m_onLink)
+            m_onLink();
+    });
+    connect(&m_slow, &QTimer::timeout, this, &TablePane::updateHead);
+    connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));
+    showEmpty(noTraceText());
+    updateHead();
+}
+
+TablePane::~TablePane() = default;
+
+const Table* TablePane::table() const
+{
+    const ShownTable* shown = m_data->model()->shown();
+    return shown != nullptr ? &shown->table : nullptr;
+}
+
+QString TablePane::filter() const
+{
+    return m_head->filterField()->condition();
+}
+
+void TablePane::setFilter(const QString& condition)
+{
+    m_head->filterField()->setText(condition);
+}
+
+QString TablePane::busyText() const
+{
+    return tr("computing…");
+}
+
+QString TablePane::scopeRule() const
+{
+    return tr(
+        "What starts in the scope counts whole: an operator with all its children and all the device work it owns.");
+}
+
+QString TablePane::activateText() const
+{
+    return tr("Go to the first of its slices");
+}
+
+void TablePane::activateRow(uint32_t sourceRow, const RowLinks* links)
+{
+    if (links != nullptr)
+        m_state->reveal(links->firstOf(sourceRow));
+}
+
+void TablePane::fillGroupMenu(QMenu*)
+{
+}
+
+Scope TablePane::wholeScope() const
+{
+    return withFilter(m_state->scope(), filter().toStdString());
+}
+
+void TablePane::changeTrace()
+{
+    m_ownMarks = nullptr;
+    m_data->selectRow({});
+    if (!m_state->trace()) {
+        m_links.reset();
+        m_data->setTable(nullptr);
+        showEmpty(noTraceText());
+    }
+    invalidate();
+}
+
+void TablePane::invalidate()
+{
+    m_isStale = m_state->trace() != nullptr;
+    m_job.cancel();
+    m_sortJob.cancel();
+    m_markJob.cancel();
+    m_followJob.cancel();
+    updateChips();
+    updateHead();
+    if (isVisible())
+        refresh();
+}
+
+void TablePane::refresh()
+{
+    if (m_isStale && m_state->trace() && !m_job.isRunning())
+        start();
+}
+
+void TablePane::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    refresh();
+    if (m_followLater)
+        followSelection();
+}
+
+void TablePane::start()
+{
+    const Scope scope = wholeScope();
+    m_slow.start();
+    if (m_data->model()->shown() == nullptr)
+        showEmpty({busyText(), {}, {}, u"clock"_s});
+    m_job.start(
+        [work = work({m_state->trace(), m_state->facts(), scope}), sort = m_sort](
+            std::stop_token stop) -> Result<Computed> {
+            Result<PaneResult> result = work(stop);
+            if (!result)
+                return result.error();
+            ShownTable shown = makeShown(std::move(result->table), std::move(result->classes), result->footer);
+            if (const std::optional<SortOrder> order = sort.orderOf(shown.table))
+                shown = sortedBy(shown, *order);
+            return Computed{std::make_shared<const ShownTable>(std::move(shown)), std::move(result->links)};
+        },
+        [this, scope](Result<Computed> result) {
+            m_shownScope = scope;
+            take(std::move(result));
+        });
+    updateHead();
+}
+
+void TablePane::take(Result<Computed> result)
+{
+    m_isStale = false;
+    m_slow.stop();
+    if (!result) {
+        m_links.reset();
+        m_data->setTable(nullptr);
+        const bool isWhole = m_state->scope().isWhole();
+        showEmpty({tr("These figures could not be computed"), displayText(result.error().message()),
+                      isWhole ? QString() : tr("Show the whole trace"), u"error"_s},
+            [this] { m_state->setScope({}); });
+        updateHead();
+        Q_EMIT settled();
+        return;
+    }
+    m_links = std::move(result->links);
+    const bool hasRows = !result->shown->table.rows.empty();
+    m_data->setTable(std::move(result->shown));
+    if (hasRows)
+        m_stack->setCurrentWidget(m_data);
+    else
+        showNoRows();
+    updateHead();
+    if (m_ownMarks)
+        markRows(); // the same rows, of other figures
+    else
+        followSelection();
+    const std::optional<SortOrder> wanted = m_sort.orderOf(*table());
+    const std::optional<SortOrder>& present = m_data->model()->shown()->order;
+    if (wanted && present && (wanted->column != present->column || wanted->descending != present->descending))
+        sortNow();
+    else
+        Q_EMIT settled();
+}
+
+void TablePane::showEmpty(const EmptyText& text, std::function<void()> onLink)
+{
+    m_onLink = std::move(onLink);
+    m_empty->setText(text);
+    m_stack->setCurrentWidget(m_empty);
+}
+
+void TablePane::showNoRows()
+{
+    if (!filter().isEmpty()) {
+        showEmpty(
+            {tr("Nothing matches the filter"), tr("No row of this table has slices that meet “%1”.").arg(filter()),
+                tr("Clear the filter"), u"filter"_s},
+            [this] { setFilter({}); });
+    } else if (!m_state->scope().isWhole()) {
+        showEmpty({tr("Nothing starts in the scope"), scopeRule(), tr("Show the whole trace"), u"filter"_s},
+            [this] { m_state->setScope({}); });
+    } else {
+        showEmpty(emptyText(*m_state->trace()));
+    }
+}
+
+std::optional<SortOrder> TablePane::SortWish::orderOf(const Table& table) const
+{
+    const std::optional<size_t> column = key.empty() ? std::nullopt : table.columnOf(key);
+    return column ? SortOrder{*column, descending} : defaultSort(table);
+}
+
+void TablePane::setSort(const std::string& key, bool descending)
+{
+    m_sort = {key, descending};
+    if (m_data->model()->shown() != nullptr && !m_job.isRunning())
+        sortNow();
+}
+
+void TablePane::sortNow()
+{
+    const std::shared_ptr<const ShownTable> before = m_data->model()->shownPtr();
+    const std::optional<SortOrder> order = m_sort.orderOf(before->table);
+    if (!order)
+        return;
+    m_sortJob.start([before, order = *order](
+                        std::stop_token) { return std::make_shared<const ShownTable>(sortedBy(*before, order)); },
+        [this](std::shared_ptr<const ShownTable> shown) {
+            m_data->reorder(std::move(shown));
+            Q_EMIT settled();
+        });
+}
+
+void TablePane::updateHead()
+{
+    const ShownTable* shown = m_data->model()->shown();
+    m_head->setCanCopy(shown != nullptr && !shown->table.rows.empty());
+    if (m_job.isRunning() && !m_slow.isActive()) {
+        m_head->setStatus(busyText(), {});
+        return;
+    }
+    if (shown == nullptr) {
+        m_head->setStatus({}, {});
+        return;
+    }
+    const bool isWhole = m_state->scope().isWhole();
+    const QString scope = isWhole ? tr("scope: whole trace") : tr("what starts in the scope, whole");
+    m_head->setStatus(shown->traits->footerTitle + u" · "_s + scope, scopeRule());
+}
+
+void TablePane::updateChips()
+{
+    std::vector<PaneHead::Chip> chips;
+    for (const ScopePart& part : scopeParts(m_state->scope())) {
+        chips.push_back({part.text, scopeRule(), [this, rest = part.without] { m_state->setScope(rest); }});
+    }
+    m_head->setChips(std::move(chips));
+}
+
+void TablePane::markRows()
+{
+    const std::vector<uint32_t> rows = m_data->selectedRows();
+    if (rows.empty() || !m_links) {
+        m_markJob.cancel();
+        if (m_ownMarks && m_state->marks() == m_ownMarks)
+            m_state->setMarks(nullptr);
+        m_ownMarks = nullptr;
+        return;
+    }
+    std::vector<uint32_t> sources;
+    for (const uint32_t row : rows)
+        sources.push_back(m_data->model()->shown()->table.sourceRows[row]);
+    m_markJob.start([links = m_links, sources](std::stop_token stop) { return links->slicesOf(sources, stop); },
+        [this](Result<SliceMask> mask) {
+            if (!mask)
+                return;
+            m_ownMarks = std::make_shared<const SliceMask>(std::move(*mask));
+            m_state->setMarks(m_ownMarks);
+        });
+}
+
+void TablePane::followSelection()
+{
+    m_followLater = !isVisible() || m_data->model()->shown() == nullptr || isBusy();
+    const SliceRef slice = m_state->selection();
+    if (m_followLater || !m_links || !slice.isValid())
+        return;
+    m_followJob.start([links = m_links, slice](std::stop_token) { return links->rowOf(slice); },
+        [this](std::optional<uint32_t> source) {
+            const ShownTable* shown = m_data->model()->shown();
+            if (!source || shown == nullptr)
+                return;
+            const std::vector<uint32_t>& sources = shown->table.sourceRows;
+            const auto at = std::find(sources.begin(), sources.end(), *source);
+            if (at == sources.end())
+                return;
+            const auto row = static_cast<uint32_t>(at - sources.begin());
+            const std::vector<uint32_t> selected = m_data->selectedRows();
+            if (std::find(selected.begin(), selected.end(), row) != selected.end())
+                return; // the slice is one of the marked ones
+            m_data->selectRow(static_cast<int>(row));
+            if (m_ownMarks && m_state->marks() == m_ownMarks)
+                m_state->setMarks(nullptr);
+            m_ownMarks = nullptr;
+        });
+}
+
+void TablePane::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    const Theme& theme = m_themes->theme();
+    painter.fillRect(rect(), theme.panel);
+    painter.fillRect(0, 0, width(), kFocusLine, m_hasRowFocus ? theme.accent : theme.bar);
+}
+
+void TablePane::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copyRows();
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+} // namespace torchline
