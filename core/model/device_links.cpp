@@ -16,6 +16,7 @@ struct Numbered {
     int64_t startNs = 0;
     StoreRef ref;
     uint32_t around = kNoSlice; ///< of a call: the innermost operator around it, in its lane
+    uint32_t namesake = kNoSlice; ///< of a call: the innermost around it whose External id is the call's correlation
 };
 
 bool byNumberAndTime(const Numbered& a, const Numbered& b)
@@ -40,41 +41,59 @@ const Numbered* nearest(std::span<const Numbered> sameNumber, int64_t timeNs)
     return after == sameNumber.begin() ? &*after : &*(after - 1);
 }
 
-// Operators around the current place of a lane; ends fall from front to back (see OpenSlices in nesting.cpp).
+// Operators that may still be open at the current place of a lane, the latest at the back.
 class OpenOperators {
 public:
-    void enter(int64_t startNs, int64_t endNs, uint32_t index)
+    explicit OpenOperators(const Lane& lane)
+        : m_lane(lane)
     {
-        while (!m_open.empty() && (m_open.back().first <= startNs || m_open.back().first < endNs))
-            m_open.pop_back();
-        if (endNs > startNs)
-            m_open.emplace_back(endNs, index);
     }
-    [[nodiscard]] uint32_t innermostAround(int64_t startNs, int64_t endNs) const
+
+    void enter(uint32_t index)
     {
-        const auto tooShort = std::partition_point(m_open.begin(), m_open.end(),
-            [&](const auto& open) { return open.first >= endNs && open.first > startNs; });
-        return tooShort == m_open.begin() ? kNoSlice : (tooShort - 1)->second;
+        while (!m_open.empty() && m_lane.endNs(m_open.back()) <= m_lane.startNs(index))
+            m_open.pop_back();
+        m_open.push_back(index);
+    }
+
+    template <typename Accept> [[nodiscard]] uint32_t innermostAround(uint32_t call, const Accept& accept) const
+    {
+        const int64_t startNs = m_lane.startNs(call);
+        const int64_t endNs = m_lane.endNs(call);
+        const auto found = std::find_if(m_open.rbegin(), m_open.rend(), [&](uint32_t i) {
+            const int64_t operatorEndNs = m_lane.endNs(i);
+            return operatorEndNs > startNs && operatorEndNs >= endNs && accept(i);
+        });
+        return found == m_open.rend() ? kNoSlice : *found;
     }
 
 private:
-    std::vector<std::pair<int64_t, uint32_t>> m_open;
+    const Lane& m_lane;
+    std::vector<uint32_t> m_open;
 };
 
-std::vector<Numbered> collectCalls(const std::vector<Lane>& lanes, const std::unordered_set<uint32_t>& correlations)
+/// The sets are those that device work states.
+std::vector<Numbered> collectCalls(const std::vector<Lane>& lanes, const std::unordered_set<uint32_t>& correlations,
+    const std::unordered_set<uint32_t>& externalIds)
 {
     std::vector<Numbered> calls;
     for (uint32_t l = 0; l < lanes.size(); ++l) {
         const Lane& lane = lanes[l];
         if (lane.isDevice())
             continue;
-        OpenOperators operators;
+        OpenOperators operators(lane);
         for (uint32_t i = 0; i < lane.size(); ++i) {
             if (isOperator(lane.kind(i)))
-                operators.enter(lane.startNs(i), lane.endNs(i), i);
-            else if (isCall(lane.kind(i)) && correlations.contains(lane.correlation(i)))
-                calls.push_back({lane.correlation(i), lane.startNs(i), {l, i},
-                    operators.innermostAround(lane.startNs(i), lane.endNs(i))});
+                operators.enter(i);
+            if (!isCall(lane.kind(i)) || !correlations.contains(lane.correlation(i)))
+                continue;
+            const uint32_t number = lane.correlation(i);
+            Numbered call{number, lane.startNs(i), {l, i}, kNoSlice, kNoSlice};
+            call.around = operators.innermostAround(i, [](uint32_t) { return true; });
+            if (lane.externalId(i) == number || externalIds.contains(number))
+                call.namesake
+                    = operators.innermostAround(i, [&](uint32_t op) { return lane.externalId(op) == number; });
+            calls.push_back(call);
         }
     }
     std::sort(calls.begin(), calls.end(), byNumberAndTime);
@@ -88,7 +107,7 @@ std::vector<Numbered> collectOperators(const std::vector<Lane>& lanes, const std
         const Lane& lane = lanes[l];
         for (uint32_t i = 0; i < lane.size() && !lane.isDevice(); ++i) {
             if (isOperator(lane.kind(i)) && externalIds.contains(lane.externalId(i)))
-                operators.push_back({lane.externalId(i), lane.startNs(i), {l, i}, kNoSlice});
+                operators.push_back({lane.externalId(i), lane.startNs(i), {l, i}});
         }
     }
     std::sort(operators.begin(), operators.end(), byNumberAndTime);
@@ -122,27 +141,10 @@ private:
     {
         if (externalId == 0)
             return {};
-        const std::span<const Numbered> sameId = withNumber(m_operators, externalId);
         if (externalId == correlation)
-            return call ? aroundCall(sameId, *call) : StoreRef();
-        const Numbered* found = nearest(sameId, startNs);
+            return call && call->namesake != kNoSlice ? StoreRef{call->ref.lane, call->namesake} : StoreRef();
+        const Numbered* found = nearest(withNumber(m_operators, externalId), startNs);
         return found ? found->ref : StoreRef();
-    }
-
-    [[nodiscard]] StoreRef aroundCall(std::span<const Numbered> sameId, const Numbered& call) const
-    {
-        const Lane& lane = m_lanes[call.ref.lane];
-        const int64_t endNs = lane.endNs(call.ref.index);
-        const auto after = std::partition_point(
-            sameId.begin(), sameId.end(), [&](const Numbered& n) { return n.startNs <= call.startNs; });
-        for (auto n = std::make_reverse_iterator(after); n != sameId.rend(); ++n) {
-            if (n->ref.lane != call.ref.lane)
-                continue;
-            const int64_t operatorEndNs = lane.endNs(n->ref.index);
-            if (operatorEndNs > call.startNs && operatorEndNs >= endNs)
-                return n->ref;
-        }
-        return {};
     }
 
     const std::vector<Lane>& m_lanes;
@@ -186,7 +188,7 @@ void linkDeviceWork(std::span<const LaneStore> stores, StoreLinks& links)
     if (links.device.empty())
         return;
     correlations.erase(0);
-    const std::vector<Numbered> calls = collectCalls(lanes, correlations);
+    const std::vector<Numbered> calls = collectCalls(lanes, correlations, externalIds);
     for (const Numbered& call : calls)
         externalIds.insert(lanes[call.ref.lane].externalId(call.ref.index));
     externalIds.erase(0);

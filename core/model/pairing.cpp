@@ -1,6 +1,8 @@
 #include "model/pairing.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -63,48 +65,76 @@ PairedEvents pairLaneEvents(std::vector<PairEvent> events)
     return result;
 }
 
+namespace {
+
+constexpr size_t kNoRecord = std::numeric_limits<size_t>::max();
+
+// Operations of one category and id, in the order of time: fills in which record ends which.
+class AsyncGroup {
+public:
+    AsyncGroup(const std::vector<AsyncRecord>& records, std::vector<size_t>& endOf)
+        : m_records(records)
+        , m_endOf(endOf)
+    {
+    }
+
+    void begin(size_t index)
+    {
+        for (const Key& key : keysOf(m_records[index]))
+            m_open[key].push_back(index);
+    }
+
+    bool end(size_t index)
+    {
+        const auto keys = keysOf(m_records[index]);
+        for (auto key = isNamed(m_records[index].name) ? keys.begin() : keys.begin() + 2; key != keys.end(); ++key) {
+            const auto found = m_open.find(*key);
+            if (found == m_open.end())
+                continue;
+            std::vector<size_t>& open = found->second;
+            while (!open.empty() && m_endOf[open.back()] != kNoRecord)
+                open.pop_back();
+            if (!open.empty()) {
+                m_endOf[open.back()] = index;
+                return true;
+            }
+        }
+        return false;
+    }
+
+private:
+    using Key = std::pair<NameId, NameId>; ///< process, name
+
+    // From the narrowest to the widest way to belong together; a wider one is tried only if the narrower finds nothing.
+    static std::array<Key, 4> keysOf(const AsyncRecord& r)
+    {
+        return {Key{r.pid, r.name}, Key{NameId(), r.name}, Key{r.pid, NameId()}, Key{NameId(), NameId()}};
+    }
+
+    const std::vector<AsyncRecord>& m_records;
+    std::vector<size_t>& m_endOf;
+    std::map<Key, std::vector<size_t>> m_open;
+};
+
+} // namespace
+
 PairedAsync pairAsync(std::vector<AsyncRecord> records, int64_t recordingEndNs)
 {
+    std::erase_if(records, [](const AsyncRecord& r) { return r.phase == AsyncPhase::Point; });
     std::sort(records.begin(), records.end(), [](const AsyncRecord& a, const AsyncRecord& b) {
-        return std::tie(a.timeNs, a.eventOffset) < std::tie(b.timeNs, b.eventOffset);
+        return std::tie(a.category, a.id, a.timeNs, a.eventOffset)
+            < std::tie(b.category, b.id, b.timeNs, b.eventOffset);
     });
-    // From the narrowest to the widest way to belong together; a wider one is tried only if the narrower finds nothing.
-    using Key = std::tuple<CategoryId, NameId, NameId, NameId>;
-    const auto keysOf = [](const AsyncRecord& r) {
-        return std::array{Key{r.category, r.id, r.pid, r.name}, Key{r.category, r.id, NameId(), r.name},
-            Key{r.category, r.id, r.pid, NameId()}, Key{r.category, r.id, NameId(), NameId()}};
-    };
-    constexpr size_t kNone = std::numeric_limits<size_t>::max();
-    std::map<Key, std::vector<size_t>> open;
-    std::vector<size_t> endOf(records.size(), kNone);
     PairedAsync result;
+    std::vector<size_t> endOf(records.size(), kNoRecord);
+    std::optional<AsyncGroup> group;
     for (size_t i = 0; i < records.size(); ++i) {
-        if (records[i].phase == AsyncPhase::Point)
-            continue;
-        const auto keys = keysOf(records[i]);
-        if (records[i].phase == AsyncPhase::Begin) {
-            for (const Key& key : keys)
-                open[key].push_back(i);
-            continue;
-        }
-        size_t begin = kNone;
-        const bool named = isNamed(records[i].name);
-        for (size_t k = 0; k < keys.size() && begin == kNone; ++k) {
-            if (!named && k < 2)
-                continue;
-            const auto found = open.find(keys[k]);
-            if (found == open.end())
-                continue;
-            std::vector<size_t>& stack = found->second;
-            while (!stack.empty() && endOf[stack.back()] != kNone)
-                stack.pop_back();
-            if (!stack.empty())
-                begin = stack.back();
-        }
-        if (begin == kNone)
+        if (i == 0 || records[i].category != records[i - 1].category || records[i].id != records[i - 1].id)
+            group.emplace(records, endOf);
+        if (records[i].phase == AsyncPhase::Begin)
+            group->begin(i);
+        else if (!group->end(i))
             result.strayEnds.push_back(records[i].eventOffset);
-        else
-            endOf[begin] = i;
     }
     for (size_t i = 0; i < records.size(); ++i) {
         const AsyncRecord& begin = records[i];
@@ -112,7 +142,7 @@ PairedAsync pairAsync(std::vector<AsyncRecord> records, int64_t recordingEndNs)
             continue;
         AsyncSlice slice;
         slice.startNs = begin.timeNs;
-        slice.isUnfinished = endOf[i] == kNone;
+        slice.isUnfinished = endOf[i] == kNoRecord;
         const int64_t endNs = slice.isUnfinished ? std::max(recordingEndNs, begin.timeNs) : records[endOf[i]].timeNs;
         slice.durationNs = subSaturated(endNs, begin.timeNs);
         slice.name = begin.name;
@@ -123,6 +153,10 @@ PairedAsync pairAsync(std::vector<AsyncRecord> records, int64_t recordingEndNs)
         slice.endOffset = slice.isUnfinished ? begin.eventOffset : records[endOf[i]].eventOffset;
         result.slices.push_back(slice);
     }
+    std::sort(result.slices.begin(), result.slices.end(), [](const AsyncSlice& a, const AsyncSlice& b) {
+        return std::tie(a.startNs, a.eventOffset) < std::tie(b.startNs, b.eventOffset);
+    });
+    std::sort(result.strayEnds.begin(), result.strayEnds.end());
     return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <tuple>
 
@@ -43,16 +44,29 @@ int64_t processPlace(const ProcessInfo& process, std::string_view pid)
     return std::clamp<int64_t>(number.value_or(kLastHost), 0, kLastHost);
 }
 
-std::optional<int64_t> statedIndex(const LaneStore& lane, std::string_view tid)
+/// Thread numbers that recorders cut to 32 bits come out negative.
+int64_t threadPlace(std::string_view tid)
 {
-    return lane.sortIndex && lane.sortIndex != numberOf(tid) ? lane.sortIndex : std::nullopt;
+    const int64_t number = numberOf(tid).value_or(kMaxNs);
+    return number < 0 && number >= std::numeric_limits<int32_t>::min() ? number + (int64_t{1} << 32) : number;
+}
+
+/// True if the file gives these lanes an order that is not just that of their numbers.
+bool hasStatedOrder(const std::vector<const LaneStore*>& lanes, const StringPool& pool)
+{
+    const auto differs = [&](const LaneStore* lane) { return lane->sortIndex != lanes.front()->sortIndex; };
+    const auto isNumber
+        = [&](const LaneStore* lane) { return !lane->sortIndex || lane->sortIndex == numberOf(pool.text(lane->tid)); };
+    return std::any_of(lanes.begin(), lanes.end(), differs) && !std::all_of(lanes.begin(), lanes.end(), isNumber);
 }
 
 void orderLanes(std::vector<LaneId>& lanes, const FileStore& store, uint32_t laneBase, const StringPool& pool)
 {
     const auto laneOf = [&](LaneId id) -> const LaneStore& { return store.lanes[id.value() - laneBase]; };
-    const bool stated = std::any_of(lanes.begin(), lanes.end(),
-        [&](LaneId id) { return statedIndex(laneOf(id), pool.text(laneOf(id).tid)).has_value(); });
+    std::vector<const LaneStore*> stores;
+    for (const LaneId id : lanes)
+        stores.push_back(&laneOf(id));
+    const bool stated = hasStatedOrder(stores, pool);
     const auto mainness = [&](const LaneStore& lane) {
         if (stated || lane.isDevice)
             return 0;
@@ -60,10 +74,7 @@ void orderLanes(std::vector<LaneId>& lanes, const FileStore& store, uint32_t lan
             return 0;
         return lane.carriesSteps ? 1 : 2;
     };
-    const auto place = [&](const LaneStore& lane) {
-        const std::string_view tid = pool.text(lane.tid);
-        return lane.sortIndex ? *lane.sortIndex : numberOf(tid).value_or(kMaxNs);
-    };
+    const auto place = [&](const LaneStore& lane) { return lane.sortIndex.value_or(threadPlace(pool.text(lane.tid))); };
     std::stable_sort(lanes.begin(), lanes.end(), [&](LaneId idA, LaneId idB) {
         const LaneStore& a = laneOf(idA);
         const LaneStore& b = laneOf(idB);

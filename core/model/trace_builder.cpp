@@ -29,8 +29,8 @@ int64_t TraceBuilder::Draft::place(int64_t fileNs, uint64_t eventOffset)
     if (!originNs)
         originNs = fileNs;
     int64_t timeNs = 0;
-    if (__builtin_sub_overflow(fileNs, *originNs, &timeNs)) {
-        timeNs = subSaturated(fileNs, *originNs);
+    if (__builtin_sub_overflow(fileNs, *originNs, &timeNs) || timeNs == kMinNs) {
+        timeNs = std::max(subSaturated(fileNs, *originNs), -kMaxNs); // so that it can be negated
         notices.add("time-out-of-range",
             "%n times lie too far from the first one for 64 bits of nanoseconds and were clipped", eventOffset);
     }

@@ -24,7 +24,8 @@ struct LaneDraft {
     std::vector<SliceRow> unfinished; ///< complete events without a duration
 };
 
-/// A number can stand for a host process and for a device, each with names of its own: the first and the last are kept.
+/// A number can stand for a host process and for a device. Recorders describe the host before the devices: the first is
+/// the host's, the last the device's.
 template <typename T> struct FirstAndLast {
     std::optional<T> first;
     std::optional<T> last;

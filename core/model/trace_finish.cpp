@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -48,15 +49,21 @@ std::string shortText(std::string_view text)
 void TraceBuilder::Draft::addNotices(
     std::string_view code, std::string_view text, const std::vector<uint64_t>& offsets, NoticeSeverity severity)
 {
-    for (const uint64_t offset : offsets)
+    const size_t named = std::min(offsets.size(), Notice::kMostPlaces);
+    for (const uint64_t offset : std::span(offsets).first(named))
         notices.add(code, text, offset, {}, severity);
+    if (offsets.size() > named)
+        notices.add(code, text, std::nullopt, {}, severity, offsets.size() - named);
 }
 
 void TraceBuilder::Draft::addSliceNotices(
     std::string_view code, std::string_view text, const LaneColumns& lane, const std::vector<uint32_t>& slices)
 {
-    for (const uint32_t i : slices)
+    const size_t named = std::min(slices.size(), Notice::kMostPlaces);
+    for (const uint32_t i : std::span(slices).first(named))
         notices.add(code, text, lane.eventOffset(i), shortText(pool.text(lane.name(i))));
+    if (slices.size() > named)
+        notices.add(code, text, std::nullopt, {}, NoticeSeverity::Warning, slices.size() - named);
 }
 
 std::shared_ptr<FileStore> TraceBuilder::Draft::finish()
@@ -200,14 +207,12 @@ void TraceBuilder::Draft::nameProcesses(FileStore& store) const
         const auto described = processes.find(process.pid);
         if (described == processes.end())
             continue;
-        // Recorders describe the host before the devices.
-        const bool isShared = m_processIndexes.contains({process.pid, !process.isDevice});
-        const auto pick
-            = [&](const auto& values) { return isShared && !process.isDevice ? values.first : values.last; };
+        const auto pick = [&](const auto& values) { return process.isDevice ? values.last : values.first; };
         const ProcessDraft& draft = described->second;
         process.name = pick(draft.name).value_or(NameId());
         process.labels = pick(draft.labels).value_or(NameId());
         process.sortIndex = pick(draft.sortIndex);
+        const bool isShared = m_processIndexes.contains({process.pid, !process.isDevice});
         if (isShared && draft.labels.first == draft.labels.last && process.labels.isValid()) {
             const bool namesDevice = !pool.text(process.labels).starts_with("CPU");
             if (namesDevice != process.isDevice)
@@ -277,7 +282,8 @@ void TraceBuilder::Draft::addFitRange(FileStore& store)
         = "%n slices are outliers: at time 0, or else far from all others; they are kept, but not in the first view";
     for (const uint64_t offset : fit.places)
         notices.add("outlier-time", kText, offset);
-    notices.add("outlier-time", kText, std::nullopt, {}, NoticeSeverity::Warning, fit.farOff - fit.places.size());
+    if (fit.farOff > fit.places.size())
+        notices.add("outlier-time", kText, std::nullopt, {}, NoticeSeverity::Warning, fit.farOff - fit.places.size());
 }
 
 } // namespace torchline

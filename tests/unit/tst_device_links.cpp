@@ -98,6 +98,12 @@ void TestDeviceLinks::correlationWrittenAsExternalIdCountsIfThatOperatorIsAround
     f.op(host, "outer", 0, 60, 101).op(host, "inner", 5, 50, 2).call(host, "launch", 10, 4, 101, 101);
     f.kernel(stream, "kernel", 30, 22, 101, 101);
     QCOMPARE(ownerName(*f.snapshot(), "kernel"), "outer");
+
+    TraceFixture g;
+    const uint32_t crossed = g.lane("1", "1");
+    g.op(crossed, "named so", 0, 60, 101).op(crossed, "sticks out", 5, 90, 2).call(crossed, "launch", 10, 4, 101);
+    g.op(crossed, "named so, but over", 0, 9, 101).kernel(g.lane("0", "7"), "kernel", 30, 22, 101, 101);
+    QCOMPARE(ownerName(*g.snapshot(), "kernel"), "named so");
 }
 
 void TestDeviceLinks::correlationZeroIsUnknown()

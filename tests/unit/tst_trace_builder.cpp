@@ -348,6 +348,12 @@ void TestTraceBuilder::numberSharedByHostAndDeviceGivesTwoLanesAndTwoProcesses()
     QVERIFY(sliceNamed(*trace, "kernel").lane != sliceNamed(*trace, "add").lane);
     for (uint32_t l = 0; l < 3; ++l)
         QCOMPARE(trace->pid(LaneId(l)), "0");
+
+    TraceFixture hostOnly; // process 1 of a container; the recorder also names GPU 1
+    hostOnly.builder.setProcessLabels(hostOnly.name("1"), hostOnly.name("CPU"));
+    hostOnly.builder.setProcessLabels(hostOnly.name("1"), hostOnly.name("GPU 1"));
+    hostOnly.op(hostOnly.lane("1", "1"), "mm", 0, 60);
+    QCOMPARE(hostOnly.snapshot()->groups()[0].note, "CPU");
 }
 
 void TestTraceBuilder::otherSlicesStayOnTheStreamTheyAreOn()

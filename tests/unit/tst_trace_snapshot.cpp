@@ -228,6 +228,18 @@ void TestTraceSnapshot::mainThreadComesFirst()
         f.op(f.lane("100", tid), "op", 0, 5);
     }
     QCOMPARE(laneLabels(*f.snapshot()), (Texts{"100", "9", "90"}));
+
+    TraceFixture same;
+    for (const char* tid : {"90", "100", "-1220540864", "9"}) {
+        same.builder.setThreadSortIndex(same.name("100"), same.name(tid), 0);
+        same.op(same.lane("100", tid), "op", 0, 5);
+    }
+    QCOMPARE(laneLabels(*same.snapshot()), (Texts{"100", "-1220540864", "9", "90"}));
+
+    TraceFixture none;
+    for (const char* tid : {"90", "-1220540864", "9", "x"})
+        none.op(none.lane("100", tid), "op", 0, 5);
+    QCOMPARE(laneLabels(*none.snapshot()), (Texts{"9", "90", "-1220540864", "x"}));
 }
 
 void TestTraceSnapshot::threadWithTheStepsComesFirst()
