@@ -50,8 +50,8 @@ private:
 
     const TraceSnapshot& m_trace;
     std::vector<GroupKey> m_groupBy;
-    std::vector<NameId> m_values; ///< by place in m_groupBy
     StringPool m_texts;
+    std::vector<NameId> m_values; ///< by place in m_groupBy
     PairNumbers m_names;
     std::vector<PairNumbers> m_chain; ///< by place in m_groupBy: (number so far, value)
 };
