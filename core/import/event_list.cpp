@@ -52,7 +52,7 @@ bool TraceReader::goOnAfter(ScanOutcome outcome, ListKind kind, ListState& state
     case ScanStop::ListEnd:
         if (kind != ListKind::Loose)
             return false;
-        note("stray-bracket", "Closing brackets that nothing opened were skipped (invalid JSON): %n", m_at - 1);
+        note("stray-bracket", "Brackets that do not belong there were skipped (invalid JSON): %n", m_at - 1);
         state.afterComma = false;
         return true;
     case ScanStop::ObjectEnd:
@@ -112,7 +112,7 @@ bool TraceReader::closeObject(ListKind kind, ListState& state)
         note("missing-bracket", "The list of events is not closed by a bracket (invalid JSON)", m_at);
         return false;
     }
-    note("stray-bracket", "Closing brackets that nothing opened were skipped (invalid JSON): %n", m_at);
+    note("stray-bracket", "Brackets that do not belong there were skipped (invalid JSON): %n", m_at);
     ++m_at;
     state.afterValue = true;
     state.afterComma = false;

@@ -35,6 +35,8 @@ TroubleText textOf(Trouble trouble)
         return {"stray-comma", "Commas with nothing between them were skipped (invalid JSON): %n"};
     case Trouble::MissingComma:
         return {"missing-comma", "Commas are missing (invalid JSON), nothing was lost: %n"};
+    case Trouble::StrayBracket:
+        return {"stray-bracket", "Brackets that do not belong there were skipped (invalid JSON): %n"};
     case Trouble::NotAnEvent:
         return {"not-an-event", "Entries in the list of events that are no events were skipped: %n"};
     case Trouble::UnknownPhase:
@@ -67,10 +69,15 @@ void RowTaker::take(const ChunkRows& rows)
     m_names.resize(m_texts.size());
     m_ids.resize(m_texts.size());
     m_categories.resize(m_texts.size());
-    for (const TroubleRow& row : rows.troubles)
-        takeTrouble(row);
-    for (const EventRow& row : rows.events)
+    // Both are in file order; so is what comes out, however the text was cut into chunks.
+    auto trouble = rows.troubles.begin();
+    for (const EventRow& row : rows.events) {
+        for (; trouble != rows.troubles.end() && trouble->offset <= row.offset; ++trouble)
+            takeTrouble(*trouble);
         takeEvent(rows, row);
+    }
+    for (; trouble != rows.troubles.end(); ++trouble)
+        takeTrouble(*trouble);
     m_eventCount += rows.events.size();
 }
 

@@ -92,7 +92,7 @@ void TraceReader::readDocuments()
             ++m_at;
             readEvents(ListKind::BareArray);
         } else if (c == ']' || c == '}') {
-            note("stray-bracket", "Closing brackets that nothing opened were skipped (invalid JSON): %n", m_at++);
+            note("stray-bracket", "Brackets that do not belong there were skipped (invalid JSON): %n", m_at++);
         } else if (isFirst && findDocument()) {
             continue;
         } else if (skipGarbage(state)) {

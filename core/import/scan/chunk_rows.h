@@ -81,6 +81,7 @@ struct CounterArg {
 enum class Trouble : uint8_t {
     StrayComma,
     MissingComma,
+    StrayBracket,
     NotAnEvent,
     UnknownPhase,
     OddWord,

@@ -11,14 +11,33 @@ namespace {
 constexpr std::string_view kReadPhases = "XBEiIRCMstfbneSTpF";
 constexpr size_t kMostComparedSeries = 64;
 
-bool isDigit(char c)
+/// Eight digits at p, or null.
+const char* eightDigits(const char* p, uint64_t& value)
 {
-    return static_cast<uint8_t>(c - '0') < 10;
+    uint64_t word = WordSteps::load(p);
+    constexpr uint64_t kZeros = 0x3030303030303030ULL;
+    // All upper halves are 3, and adding 6 to the lower halves carries nowhere.
+    if (((word & 0xF0F0F0F0F0F0F0F0ULL) ^ kZeros) != 0
+        || ((word + 0x0606060606060606ULL) & 0xF0F0F0F0F0F0F0F0ULL) != kZeros)
+        return nullptr;
+    word -= kZeros;
+    word = word * 10 + (word >> 8);
+    value = (((word & 0x000000FF000000FFULL) * 0x000F424000000064ULL)
+                + ((word >> 16 & 0x000000FF000000FFULL) * 0x0000271000000001ULL))
+        >> 32;
+    return p + 8;
 }
 
-bool endsNumber(char c)
+/// The digits at p; at most 18 are right.
+const char* readDigits(const char* p, uint64_t& value)
 {
-    return c == ',' || c == '}' || isBlank(c) || c == ']';
+    uint64_t result = 0;
+    if (const char* next = eightDigits(p, result))
+        p = next;
+    while (isDigit(*p))
+        result = result * 10 + static_cast<uint64_t>(*p++ - '0');
+    value = result;
+    return p;
 }
 
 /// The number written at p if it is plain digits, at most 18 of them, and nothing else; else null.
@@ -26,13 +45,11 @@ const char* plainNumber(const char* p, uint64_t& value)
 {
     constexpr ptrdiff_t kMostDigits = 18;
     uint64_t result = 0;
-    const char* q = p;
-    while (isDigit(*q))
-        result = result * 10 + static_cast<uint64_t>(*q++ - '0');
-    if (q == p || q - p > kMostDigits || !endsNumber(*q))
+    const char* end = readDigits(p, result);
+    if (end == p || end - p > kMostDigits || !hasClass(*end, ByteEndsNumber))
         return nullptr;
     value = result;
-    return q;
+    return end;
 }
 
 /// Microseconds as recorders write them: digits, then nothing or exactly three decimals; else null.
@@ -40,21 +57,19 @@ const char* plainTime(const char* p, FileTime& time)
 {
     constexpr ptrdiff_t kMostDigits = 15;
     const bool isNegative = *p == '-';
-    const char* q = p + (isNegative ? 1 : 0);
-    const char* digits = q;
-    int64_t ns = 0;
-    while (isDigit(*q))
-        ns = ns * 10 + (*q++ - '0');
+    const char* digits = p + (isNegative ? 1 : 0);
+    uint64_t whole = 0;
+    const char* q = readDigits(digits, whole);
     if (q == digits || q - digits > kMostDigits)
         return nullptr;
-    ns *= 1000;
+    auto ns = static_cast<int64_t>(whole) * 1000;
     if (*q == '.') {
         if (!isDigit(q[1]) || !isDigit(q[2]) || !isDigit(q[3]))
             return nullptr;
         ns += (q[1] - '0') * 100 + (q[2] - '0') * 10 + (q[3] - '0');
         q += 4;
     }
-    if (!endsNumber(*q))
+    if (!hasClass(*q, ByteEndsNumber))
         return nullptr;
     time = {isNegative ? -ns : ns, 0, false};
     return q;
@@ -103,7 +118,7 @@ namespace {
 /// A token with something in it.
 bool isGiven(const Token& token)
 {
-    return token.begin != nullptr && !token.isNull();
+    return token.begin != nullptr && (*token.begin != 'n' || !token.isNull());
 }
 
 /// Integer argument: a number, or the text of one. Anything else is absent, and counted unless it is null or was
@@ -141,9 +156,17 @@ template <typename Rules> const char* EventScanner::readArgs(const char* p, Walk
             text = token;
         return token.after;
     };
-    const auto number = [&](const char* value, auto& target, bool& isPresent) {
+    const auto number = [&](const char* value, auto& target, bool& isPresent) -> const char* {
+        using Number = std::remove_reference_t<decltype(target)>;
+        uint64_t plain = 0;
+        if (const char* after = plainNumber(value, plain);
+            after != nullptr && plain <= static_cast<uint64_t>(std::numeric_limits<Number>::max())) {
+            target = static_cast<Number>(plain);
+            isPresent = true;
+            return after;
+        }
         if (take(value) == nullptr)
-            return static_cast<const char*>(nullptr);
+            return nullptr;
         isPresent |= setNumber(token, target, fields.unreadableNumbers);
         return token.after;
     };
@@ -318,6 +341,14 @@ LocalText EventScanner::localText(const Token& token)
     return m_texts.add(token.begin, static_cast<size_t>(token.end - token.begin), form);
 }
 
+LocalText EventScanner::localText(const Token& token, TextTable::Recent& recent)
+{
+    if (!isGiven(token))
+        return 0;
+    const TextForm form = token.kind == TokenKind::String ? TextForm::Quoted : TextForm::Bare;
+    return m_texts.add(token.begin, static_cast<size_t>(token.end - token.begin), form, recent);
+}
+
 void EventScanner::addTrouble(Trouble trouble, uint64_t offset, LocalText found, uint32_t count)
 {
     m_rows.troubles.push_back({trouble, count, offset, found});
@@ -412,9 +443,9 @@ template <typename Rules> void EventScanner::commit(const Fields& fields, const 
     row.phase = fields.phase;
     row.scope = fields.scope;
     row.name = localText(fields.name);
-    row.category = localText(fields.category);
-    row.pid = localText(fields.pid);
-    row.tid = localText(fields.tid);
+    row.category = localText(fields.category, m_category);
+    row.pid = localText(fields.pid, m_pid);
+    row.tid = localText(fields.tid, m_tid);
     row.id = localText(fields.id);
     if (fields.bindsEnclosing)
         row.flags |= EventBindsEnclosing;
@@ -490,11 +521,24 @@ ScanOutcome EventScanner::scan(const TextSpan& text, const char* p, ListState& s
         case ']':
             if (state.afterComma)
                 addTrouble(Trouble::StrayComma, text.offsetOf(p));
-            return {ScanStop::ListEnd, p + 1};
+            state.afterComma = false;
+            if (state.innerLists == 0)
+                return {ScanStop::ListEnd, p + 1};
+            --state.innerLists;
+            ++p;
+            break;
         case '}':
             return {ScanStop::ObjectEnd, p};
         default: {
             ScanOutcome outcome;
+            if (*p == '[' && beginsInnerList(text, p, outcome)) {
+                addTrouble(Trouble::StrayBracket, text.offsetOf(p));
+                ++state.innerLists;
+                ++p;
+                break;
+            }
+            if (outcome.at != nullptr)
+                return outcome;
             p = skipOther(text, p, state, outcome);
             if (p == nullptr)
                 return outcome;
@@ -502,6 +546,20 @@ ScanOutcome EventScanner::scan(const TextSpan& text, const char* p, ListState& s
         }
         }
     }
+}
+
+/// A list of events in the list of events, or a stray bracket before the next one: not to be skipped as a whole.
+/// Sets outcome if that cannot be told yet.
+bool EventScanner::beginsInnerList(const TextSpan& text, const char* p, ScanOutcome& outcome)
+{
+    constexpr ptrdiff_t kMostKey = 16;
+    const char* brace = skipBlanks(p + 1);
+    const char* key = *brace == '{' ? skipBlanks(brace + 1) : brace;
+    if (text.limit - key < kMostKey && !text.textEnds)
+        outcome = {ScanStop::NeedMore, p};
+    else if (key < text.limit && *brace == '{' && *key == '"')
+        return isEventKey(key + 1);
+    return false;
 }
 
 /// Something in the list that is no object: null, a number, a text, a list.

@@ -23,6 +23,7 @@ struct TextSpan {
 struct ListState {
     bool afterValue = false; ///< an event, and no comma since
     bool afterComma = false;
+    uint32_t innerLists = 0; ///< brackets that opened a list of events inside of the list
     bool isLoose = false; ///< events one after the other without a list around them: no commas expected
 };
 
@@ -70,11 +71,16 @@ private:
     void addMemoryArgs(const Fields& fields, EventRow& row);
     void addMetadataArgs(const Fields& fields, EventRow& row);
     void addTrouble(Trouble trouble, uint64_t offset, LocalText found = 0, uint32_t count = 1);
+    static bool beginsInnerList(const TextSpan& text, const char* p, ScanOutcome& outcome);
     const char* skipOther(const TextSpan& text, const char* p, ListState& state, ScanOutcome& outcome);
     LocalText localText(const Token& token);
+    LocalText localText(const Token& token, TextTable::Recent& recent);
 
     ChunkRows m_rows;
     TextTable m_texts;
+    TextTable::Recent m_category;
+    TextTable::Recent m_pid;
+    TextTable::Recent m_tid;
 };
 
 } // namespace torchline

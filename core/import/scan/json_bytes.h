@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -16,6 +17,37 @@
 namespace torchline {
 
 constexpr size_t kTextPadding = 64;
+
+/// How a byte can be met outside of strings.
+enum ByteClass : uint8_t {
+    ByteBlank = 1,
+    ByteEndsWord = 2, ///< what can follow a number or word: blank , : ] } "
+    ByteEndsNumber = 4, ///< the same without : and "
+    ByteDigit = 8,
+};
+
+struct ByteClasses {
+    uint8_t of[256] = {};
+
+    constexpr ByteClasses()
+    {
+        set(" \n\r\t", ByteBlank | ByteEndsWord | ByteEndsNumber);
+        set(",]}", ByteEndsWord | ByteEndsNumber);
+        set(":\"", ByteEndsWord);
+        set("0123456789", ByteDigit);
+    }
+    constexpr void set(std::string_view bytes, int classes)
+    {
+        for (const char c : bytes)
+            of[static_cast<uint8_t>(c)] = static_cast<uint8_t>(classes);
+    }
+};
+inline constexpr ByteClasses kByteClasses;
+
+inline bool hasClass(char c, ByteClass byteClass)
+{
+    return (kByteClasses.of[static_cast<uint8_t>(c)] & byteClass) != 0;
+}
 
 /// Marks of one step of a nested value: bit i for byte i.
 struct NestedMarks {
@@ -50,6 +82,11 @@ struct WordSteps {
         const uint64_t word = load(p);
         return equal(word, '"') | equal(word, '\\');
     }
+    static uint32_t noBlanks(const char* p)
+    {
+        const uint64_t word = load(p);
+        return 0xFFU ^ (equal(word, ' ') | equal(word, '\n') | equal(word, '\r') | equal(word, '\t'));
+    }
     static NestedMarks nested(const char* p)
     {
         const uint64_t word = load(p);
@@ -70,6 +107,13 @@ struct Sse2Steps {
         const __m128i block = load(p);
         return mask(_mm_or_si128(equal(block, '"'), equal(block, '\\')));
     }
+    static uint32_t noBlanks(const char* p)
+    {
+        const __m128i block = load(p);
+        return 0xFFFFU
+            ^ mask(_mm_or_si128(_mm_or_si128(equal(block, ' '), equal(block, '\n')),
+                _mm_or_si128(equal(block, '\r'), equal(block, '\t'))));
+    }
     static NestedMarks nested(const char* p)
     {
         const __m128i block = load(p);
@@ -85,14 +129,32 @@ using BestSteps = WordSteps;
 
 inline bool isBlank(char c)
 {
-    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+    return hasClass(c, ByteBlank);
+}
+
+inline bool isDigit(char c)
+{
+    return static_cast<uint8_t>(c - '0') < 10;
+}
+
+template <typename Steps = BestSteps> const char* skipManyBlanks(const char* p)
+{
+    for (;;) {
+        const uint32_t others = Steps::noBlanks(p);
+        if (others != 0)
+            return p + std::countr_zero(others);
+        p += Steps::kBytes;
+    }
 }
 
 inline const char* skipBlanks(const char* p)
 {
-    while (static_cast<uint8_t>(*p) <= ' ' && isBlank(*p))
-        ++p;
-    return p;
+    // Nearly always there is none, or one.
+    if (static_cast<uint8_t>(*p) > ' ')
+        return p;
+    if (*p == ' ' && static_cast<uint8_t>(p[1]) > ' ')
+        return p + 1;
+    return skipManyBlanks(p);
 }
 
 /// p: behind the opening quote. Returns the place of the closing one.
@@ -119,6 +181,21 @@ struct NestedSkip {
     bool hasOddWord = false; ///< a word other than true, false, null may stand outside of strings
 };
 
+/// Numbers of bits in two 16-bit masks; without an instruction for it, which plain x86-64 does not have.
+struct BitCounts {
+    uint32_t first;
+    uint32_t second;
+};
+inline BitCounts countBits(uint32_t first, uint32_t second)
+{
+    uint32_t v = first | second << 16;
+    v -= v >> 1 & 0x55555555U;
+    v = (v & 0x33333333U) + (v >> 2 & 0x33333333U);
+    v = (v + (v >> 4)) & 0x0F0F0F0FU;
+    v = (v + (v >> 8)) & 0x00FF00FFU;
+    return {v & 0xFFFFU, v >> 16};
+}
+
 /// p: at `[` or `{`. A counter, no recursion; brackets are not told apart. What follows a string is looked at: it is
 /// how a quote too many is noticed before it swallows the rest of the file.
 template <typename Steps = BestSteps> NestedSkip skipNested(const char* p, const char* limit)
@@ -131,8 +208,9 @@ template <typename Steps = BestSteps> NestedSkip skipNested(const char* p, const
         const uint32_t open = marks.open & before;
         const uint32_t close = marks.close & before;
         odd |= marks.odd & before;
-        if (static_cast<uint32_t>(std::popcount(close)) < depth) {
-            depth += static_cast<uint32_t>(std::popcount(open)) - static_cast<uint32_t>(std::popcount(close));
+        const BitCounts counts = countBits(open, close);
+        if (counts.second < depth) {
+            depth += counts.first - counts.second;
         } else {
             for (uint32_t rest = open | close; rest != 0; rest &= rest - 1) {
                 const uint32_t bit = rest & (0U - rest);

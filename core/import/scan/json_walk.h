@@ -91,7 +91,7 @@ inline bool isJsonWord(std::string_view word)
 /// End of a number or word: anything up to what can follow a value.
 inline const char* bareEnd(const char* p)
 {
-    while (*p != ',' && *p != '}' && *p != ']' && *p != '"' && *p != ':' && !isBlank(*p))
+    while (!hasClass(*p, ByteEndsWord))
         ++p;
     return p;
 }
@@ -115,8 +115,7 @@ template <typename Rules> bool takeValue(const char* p, Walk& walk, StringPlace 
     token.after = token.end;
     if (token.end >= walk.limit)
         return walk.fail(walk.limit) != nullptr;
-    const char* digit = *p == '-' ? p + 1 : p;
-    if ((*digit < '0' || *digit > '9') && !isJsonWord(token.text()))
+    if (!isDigit(*p == '-' ? p[1] : *p) && !isJsonWord(token.text()))
         ++walk.oddWords;
     return true;
 }

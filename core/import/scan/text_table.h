@@ -33,8 +33,18 @@ public:
 
     TextTable();
 
+    /// The last text of one field: fields like the process say the same again and again.
+    struct Recent {
+        uint64_t first = 0;
+        uint64_t second = 0;
+        size_t size = ~size_t{0};
+        TextForm form = TextForm::Quoted;
+        LocalText text = 0;
+    };
+
     /// 16 bytes behind the text must be readable.
     LocalText add(const char* data, size_t size, TextForm form);
+    LocalText add(const char* data, size_t size, TextForm form, Recent& recent);
     [[nodiscard]] const Entry& entry(LocalText text) const { return m_entries[text]; }
     [[nodiscard]] size_t size() const { return m_entries.size(); } ///< one more than the last LocalText
     [[nodiscard]] size_t memoryUsage() const;
@@ -47,6 +57,8 @@ private:
         return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
     }
     static uint64_t hash(const char* p, size_t size);
+    /// The first up to 16 bytes of a text, zeros behind.
+    static void loadShort(const char* p, size_t size, uint64_t& first, uint64_t& second);
     LocalText append(const char* data, size_t size, TextForm form, uint64_t hash, size_t slot);
     void grow();
 
@@ -63,6 +75,22 @@ private:
     size_t m_bytes = 0; ///< of all blocks
 };
 
+inline void TextTable::loadShort(const char* p, size_t size, uint64_t& first, uint64_t& second)
+{
+    std::memcpy(&first, p, sizeof first);
+    std::memcpy(&second, p + 8, sizeof second);
+    const auto keep = [](uint64_t word, size_t bytes) {
+        const auto shift = static_cast<unsigned>(8 * (8 - bytes));
+        return std::endian::native == std::endian::little ? word & (~uint64_t{0} >> shift) : word >> shift;
+    };
+    if (size < 8) {
+        first = size == 0 ? 0 : keep(first, size);
+        second = 0;
+    } else if (size < 16) {
+        second = size == 8 ? 0 : keep(second, size - 8);
+    }
+}
+
 inline uint64_t TextTable::hash(const char* p, size_t size)
 {
     constexpr uint64_t kA = 0xA0761D6478BD642FULL;
@@ -78,20 +106,7 @@ inline uint64_t TextTable::hash(const char* p, size_t size)
         p += 16;
         size -= 16;
     }
-    std::memcpy(&a, p, sizeof a);
-    std::memcpy(&b, p + 8, sizeof b);
-    const auto keep = [](uint64_t word, size_t bytes) {
-        if (bytes == 0)
-            return uint64_t{0};
-        const auto shift = static_cast<unsigned>(8 * (8 - bytes));
-        return std::endian::native == std::endian::little ? word & (~uint64_t{0} >> shift) : word >> shift;
-    };
-    if (size < 8) {
-        a = keep(a, size);
-        b = 0;
-    } else if (size < 16) {
-        b = keep(b, size - 8);
-    }
+    loadShort(p, size, a, b);
     return mix(a ^ h ^ kB, b ^ kC);
 }
 
@@ -110,6 +125,18 @@ inline LocalText TextTable::add(const char* data, size_t size, TextForm form)
                 return found.text;
         }
     }
+}
+
+inline LocalText TextTable::add(const char* data, size_t size, TextForm form, Recent& recent)
+{
+    if (size > 16)
+        return add(data, size, form);
+    uint64_t first = 0;
+    uint64_t second = 0;
+    loadShort(data, size, first, second);
+    if (first != recent.first || second != recent.second || size != recent.size || form != recent.form)
+        recent = {first, second, size, form, add(data, size, form)};
+    return recent.text;
 }
 
 } // namespace torchline
