@@ -1,7 +1,10 @@
 #include "command_line.h"
 
-#include "base/text.h"
+#include "cli/option_values.h"
 #include "picture_limits.h"
+
+#include "base/text.h"
+#include "export/analysis_tables.h"
 #include "query/query.h"
 
 #include <CLI/CLI.hpp>
@@ -21,9 +24,11 @@ constexpr std::string_view kWindowFooter = R"(
 
 A file whose name begins with a dash is written ./-name.)";
 
-EarlyExit wrongUsage(std::string_view what, std::string_view help)
+EarlyExit wrongUsage(std::string_view command, std::string_view what)
 {
-    return {2, "torchline: " + escapeControls(what) + " (see " + std::string(help) + ")\n"};
+    return {2,
+        "torchline: " + std::string(command) + (command.empty() ? "" : ": ") + std::string(what) + "\nSee torchline "
+            + std::string(command) + (command.empty() ? "" : " ") + "--help\n"};
 }
 
 bool endsWithIgnoringCase(std::string_view text, std::string_view end)
@@ -56,16 +61,14 @@ std::optional<std::pair<int, int>> parseSize(std::string_view text)
 }
 
 /// What CLI11 says, on one line.
-EarlyExit exitOf(const CLI::App& app, const CLI::ParseError& error, std::string_view help)
+EarlyExit exitOf(const CLI::App& app, const CLI::ParseError& error, std::string_view command)
 {
     if (error.get_exit_code() == 0) {
         if (dynamic_cast<const CLI::CallForVersion*>(&error) != nullptr)
             return {0, std::string("torchline ") + TORCHLINE_VERSION + "\n"};
         return {0, app.help()};
     }
-    std::string what = error.what();
-    std::ranges::replace(what, '\n', ' ');
-    return wrongUsage(what, help);
+    return wrongUsage(command, escapeControls(error.what()));
 }
 
 /// CLI11 takes arguments from the back of the vector.
@@ -77,7 +80,6 @@ std::vector<std::string> reversed(std::vector<std::string> arguments)
 
 tl::expected<CommandLine, EarlyExit> parseWindow(const std::vector<std::string>& arguments)
 {
-    constexpr std::string_view kHelp = "torchline --help";
     if (!arguments.empty() && arguments.front() == "--")
         return tl::make_unexpected(
             EarlyExit{2, "torchline: recording a program (torchline -- PROGRAM) is not in this version\n"});
@@ -89,7 +91,7 @@ tl::expected<CommandLine, EarlyExit> parseWindow(const std::vector<std::string>&
     try {
         app.parse(reversed(arguments));
     } catch (const CLI::ParseError& error) {
-        return tl::make_unexpected(exitOf(app, error, kHelp));
+        return tl::make_unexpected(exitOf(app, error, {}));
     }
     return line;
 }
@@ -98,39 +100,95 @@ tl::expected<CommandLine, EarlyExit> parseWindow(const std::vector<std::string>&
 struct RenderTexts {
     std::string size = "1920x1080";
     std::string range;
+    std::string step;
+    std::string sort;
+    std::string limit;
+    std::string select;
 };
 
-std::optional<std::string> check(RenderOptions& options, const RenderTexts& texts)
+/// What the command of the view's name would sort; none for views without a table.
+std::optional<Table> frameOf(RenderView view, bool severalFiles)
 {
+    switch (view) {
+    case RenderView::Window:
+    case RenderView::Operators:
+        return operatorTableFrame({});
+    case RenderView::Kernels:
+        return kernelTableFrame({});
+    case RenderView::Memory:
+        return memoryTableFrame(severalFiles);
+    case RenderView::Steps:
+        return stepTableFrame(severalFiles);
+    case RenderView::Timeline:
+        break;
+    }
+    return std::nullopt;
+}
+
+Status checkPicture(RenderOptions& options, const RenderTexts& texts)
+{
+    const auto usage = [](std::string what) { return Error(ErrorCode::Usage, std::move(what)); };
     const auto format = pictureFormatOf(options.out);
     if (!format)
-        return "-o: '" + options.out + "' ends in none of .png, .svg, .pdf";
+        return usage("-o: '" + escapeControls(options.out) + "' ends in none of .png, .svg, .pdf");
     options.format = *format;
     const auto size = parseSize(texts.size);
     if (!size)
-        return "--size: '" + texts.size + "' is not WIDTHxHEIGHT in pixels";
+        return usage("--size: '" + escapeControls(texts.size) + "' is not WIDTHxHEIGHT in pixels");
     std::tie(options.width, options.height) = *size;
     if (const auto fault = pictureSizeFault(options.width, options.height, options.scale))
-        return "--size, --scale: " + *fault;
-    if (!texts.range.empty()) {
+        return usage("--size, --scale: " + *fault);
+    return {};
+}
+
+Status checkScope(RenderOptions& options, const RenderTexts& texts, const CLI::App& app)
+{
+    if (app.count("--range") > 0) {
         const auto range = parseTimeRange(texts.range);
         if (!range)
-            return "--range: " + range.error().message();
+            return range.error().within("--range");
         options.range = *range;
     }
-    if (const auto query = Query::parse(options.filter); !query) {
-        const QueryFault& fault = query.error();
-        return "--filter: " + fault.message + " at byte " + std::to_string(fault.begin + 1);
+    if (app.count("--step") > 0) {
+        const auto step = cli::readWholeNumber(texts.step);
+        if (!step)
+            return step.error().within("--step");
+        options.step = *step;
     }
-    const bool isTable = options.view != RenderView::Timeline;
-    if (!isTable && (!options.sort.empty() || options.limit))
-        return "--sort and --limit are for tables: choose one with --view";
-    return std::nullopt;
+    if (const Status filter = cli::checkFilter(options.filter); !filter)
+        return filter.error().within("--filter");
+    return {};
+}
+
+Status checkRows(RenderOptions& options, const RenderTexts& texts, const CLI::App& app)
+{
+    if (app.count("--limit") > 0) {
+        const auto limit = cli::readCount(texts.limit);
+        if (!limit)
+            return limit.error().within("--limit");
+        options.limit = *limit;
+    }
+    if (app.count("--select") > 0) {
+        const auto select = cli::readCount(texts.select);
+        if (!select)
+            return select.error().within("--select");
+        options.select = *select;
+    }
+    if (app.count("--sort") == 0)
+        return {};
+    const auto frame = frameOf(options.view, options.files.size() > 1);
+    if (!frame)
+        return Error(ErrorCode::Usage, "--sort: the timeline is always in order of time");
+    const auto order = parseSortOrder(*frame, texts.sort);
+    if (!order)
+        return order.error().within("--sort");
+    options.sort = RenderSort{frame->columns[order->column].key, order->descending};
+    return {};
 }
 
 tl::expected<CommandLine, EarlyExit> parseRender(const std::vector<std::string>& arguments)
 {
-    constexpr std::string_view kHelp = "torchline render --help";
+    constexpr std::string_view kCommand = "render";
     CLI::App app("Draws a view of a trace into a file. Needs no display.", "torchline render");
     RenderOptions options;
     RenderTexts texts;
@@ -156,24 +214,27 @@ tl::expected<CommandLine, EarlyExit> parseRender(const std::vector<std::string>&
     app.add_option("--scale", options.scale, "pixels for each logical pixel")->capture_default_str();
     app.add_option("--theme", theme, "colours")->check(keysOf(kThemes))->capture_default_str();
     app.add_option("--range", texts.range, "A..B: us from the first slice, or with unit (1.5ms..2ms)");
-    app.add_option("--step", options.step, "the step with that number");
+    app.add_option("--step", texts.step, "the step with that number");
     app.add_option("--filter", options.filter, "condition: dur > 50us and cat:kernel; plain text matches names");
-    app.add_option("--sort", options.sort, "tables: KEY, KEY:asc or KEY:desc");
-    app.add_option("--limit", options.limit, "tables: at most that many rows, 0 = all");
-    app.add_option("--select", options.select, "a slice id of torchline-cli dump");
+    app.add_option("--sort", texts.sort, "tables: KEY, KEY:asc or KEY:desc");
+    app.add_option("--limit", texts.limit, "tables: at most that many rows, 0 = all");
+    app.add_option("--select", texts.select, "a slice id of torchline-cli dump");
     app.add_option("--arrows", arrows, "arrows of the timeline")->check(keysOf(kArrows))->capture_default_str();
     app.add_option("--lanes", options.lanes, "GLOB: only lanes whose label matches; can be repeated")
         ->allow_extra_args(false);
     try {
         app.parse(reversed(arguments));
     } catch (const CLI::ParseError& error) {
-        return tl::make_unexpected(exitOf(app, error, kHelp));
+        return tl::make_unexpected(exitOf(app, error, kCommand));
     }
     options.view = kViews.at(view);
     options.theme = kThemes.at(theme);
     options.arrows = kArrows.at(arrows);
-    if (const auto fault = check(options, texts))
-        return tl::make_unexpected(wrongUsage(*fault, kHelp));
+    for (const Status& status :
+        {checkPicture(options, texts), checkScope(options, texts, app), checkRows(options, texts, app)}) {
+        if (!status)
+            return tl::make_unexpected(wrongUsage(kCommand, status.error().message()));
+    }
     CommandLine line;
     line.render = std::move(options);
     return line;

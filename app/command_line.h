@@ -18,6 +18,11 @@ enum class PictureFormat : uint8_t { Png, Svg, Pdf };
 enum class RenderView : uint8_t { Timeline, Window, Operators, Kernels, Memory, Steps };
 enum class RenderArrows : uint8_t { Selection, None, All };
 
+struct RenderSort {
+    std::string key; ///< of a column
+    bool descending = false;
+};
+
 struct RenderOptions {
     std::vector<std::string> files;
     std::string out;
@@ -30,8 +35,8 @@ struct RenderOptions {
     std::optional<TimeRange> range; ///< common axis
     std::optional<int64_t> step;
     std::string filter; ///< parses
-    std::string sort; ///< KEY, KEY:asc, KEY:desc; empty: as the command of the same name sorts
-    std::optional<uint64_t> limit; ///< none: as the command of the same name limits
+    std::optional<RenderSort> sort; ///< none: as the command of the same name sorts
+    uint64_t limit = 0; ///< rows of a table; 0: all
     std::optional<uint64_t> select; ///< slice id of `torchline-cli dump`
     RenderArrows arrows = RenderArrows::Selection;
     std::vector<std::string> lanes; ///< globs; empty: all

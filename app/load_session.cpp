@@ -50,8 +50,8 @@ Result<LoadedTrace> LoadSession::loadNow(
     loaded.paths = paths;
     loaded.trace = *trace;
     loaded.classes = std::make_shared<const WorkClasses>(*loaded.trace);
-    loaded.index = std::make_shared<const TimelineIndex>(*loaded.trace, *loaded.classes);
-    if (stop.stop_requested())
+    loaded.index = lod::TimelineIndex::build(loaded.trace, *loaded.classes, stop);
+    if (!loaded.index)
         return Error(ErrorCode::Cancelled, "cancelled");
     loaded.density = densityStrip(*loaded.trace, kDensityColumns, stop);
     return loaded;

@@ -26,7 +26,7 @@ struct LoadedTrace {
     std::vector<std::string> paths; ///< as given
     std::shared_ptr<const TraceSnapshot> trace;
     std::shared_ptr<const WorkClasses> classes;
-    std::shared_ptr<const TimelineIndex> index;
+    std::shared_ptr<const lod::TimelineIndex> index;
     DensityStrip density;
 };
 

@@ -1,7 +1,8 @@
 #include "picture.h"
 
-#include "atomic_file.h"
 #include "picture_limits.h"
+
+#include "export/output_file.h"
 
 #include <QBuffer>
 #include <QImage>
@@ -122,7 +123,11 @@ Status writePicture(const std::string& path, const PictureSpec& spec, const QCol
     const auto bytes = encodePicture(spec, background, draw);
     if (!bytes)
         return bytes.error();
-    return writeFileAtomically(path, std::string_view(bytes->constData(), static_cast<size_t>(bytes->size())));
+    auto file = OutputFile::toPath(path);
+    if (!file)
+        return file.error();
+    file->stream().write(bytes->constData(), bytes->size());
+    return file->commit();
 }
 
 } // namespace torchline

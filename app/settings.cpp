@@ -21,8 +21,21 @@ QString Settings::defaultPath()
 }
 
 Settings::Settings(const QString& path)
-    : m_store(path, QSettings::IniFormat)
+    : Settings(path, QSettings::IniFormat)
 {
+}
+
+Settings::Settings(const QString& path, QSettings::Format format)
+    : m_store(path, format)
+{
+}
+
+std::unique_ptr<Settings> Settings::forgetful()
+{
+    static const QSettings::Format nowhere = QSettings::registerFormat(
+        u"nowhere"_s, [](QIODevice&, QSettings::SettingsMap&) { return true; },
+        [](QIODevice&, const QSettings::SettingsMap&) { return true; });
+    return std::unique_ptr<Settings>(new Settings(u"/dev/null"_s, nowhere));
 }
 
 ThemeChoice Settings::themeChoice() const

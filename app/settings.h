@@ -7,6 +7,8 @@
 #include <QSettings>
 #include <QString>
 
+#include <memory>
+
 namespace torchline {
 
 enum class ThemeChoice : uint8_t { System, Light, Dark };
@@ -16,6 +18,8 @@ public:
     /// $TORCHLINE_CONFIG_DIR/torchline.ini if that is set, else torchline/torchline.ini in the configuration folder.
     [[nodiscard]] static QString defaultPath();
     explicit Settings(const QString& path = defaultPath());
+    /// Remembers until it is destroyed, reads and writes no file.
+    [[nodiscard]] static std::unique_ptr<Settings> forgetful();
 
     [[nodiscard]] ThemeChoice themeChoice() const;
     void setThemeChoice(ThemeChoice choice);
@@ -28,6 +32,8 @@ public:
     void sync() { m_store.sync(); }
 
 private:
+    Settings(const QString& path, QSettings::Format format);
+
     QSettings m_store;
 };
 

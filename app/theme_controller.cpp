@@ -1,7 +1,5 @@
 #include "theme_controller.h"
 
-#include <QApplication>
-
 namespace torchline {
 
 ThemeMode themeModeFor(ThemeChoice choice, std::optional<ColorScheme> desktop, const QPalette& desktopPalette)
@@ -17,17 +15,15 @@ ThemeMode themeModeFor(ThemeChoice choice, std::optional<ColorScheme> desktop, c
     return paletteIsDark ? ThemeMode::Dark : ThemeMode::Light;
 }
 
-ThemeController::ThemeController(Settings& settings, ThemeHost& host, DesktopScheme& desktop, QObject* parent)
+ThemeController::ThemeController(Settings& settings, ThemeHost& host, DesktopScheme& desktop, const QPalette& desktopPalette, QObject* parent)
     : QObject(parent)
     , m_settings(settings)
     , m_host(host)
     , m_desktop(desktop)
-    , m_desktopPalette(QApplication::palette())
+    , m_desktopPalette(desktopPalette)
     , m_choice(settings.themeChoice())
 {
     connect(&m_desktop, &DesktopScheme::schemeChanged, this, &ThemeController::apply);
-    connect(&m_host, &ThemeHost::themeChanged, this, [this] { QApplication::setPalette(m_host.theme().palette()); });
-    QApplication::setPalette(m_host.theme().palette());
     apply();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
-// ThemeController: turns the person's choice (or, for System, the desktop's wish) into the theme of the windows and the
-// palette of the application. Thread: GUI thread only.
+// ThemeController: turns the person's choice (or, for System, the desktop's wish) into the theme of the windows.
+// Thread: GUI thread only.
 
 #include "common/theme_host.h"
 
@@ -20,8 +20,9 @@ class ThemeController : public QObject {
     Q_OBJECT
 
 public:
-    /// Keeps references to all three. Construct before the application gets a palette of ours.
-    ThemeController(Settings& settings, ThemeHost& host, DesktopScheme& desktop, QObject* parent = nullptr);
+    /// Keeps references to the first three. desktopPalette: the application's before it got one of ours.
+    ThemeController(Settings& settings, ThemeHost& host, DesktopScheme& desktop, const QPalette& desktopPalette,
+        QObject* parent = nullptr);
 
     [[nodiscard]] ThemeChoice choice() const { return m_choice; }
     void setChoice(ThemeChoice choice);

@@ -1,0 +1,128 @@
+#pragma once
+// MainWindow: one window: menus, tool strip, start page or workspace, status line; opens files, reloads, remembers.
+// Thread: GUI thread only.
+
+#include "common/theme_host.h"
+#include "common/view_state.h"
+
+#include "load_session.h"
+#include "recent_files.h"
+#include "settings.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+class QAction;
+class QLabel;
+class QMenu;
+class QStackedWidget;
+
+namespace torchline {
+
+class ExportDialog;
+class FileWatch;
+class MessageBar;
+class ProgressStrip;
+class StartPage;
+class StatusLine;
+class ThemeController;
+class ToolStrip;
+class Workspace;
+struct ExportSubject;
+struct WindowActions;
+enum class Pane : uint8_t;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    /// Keeps references to both. controller: null when the theme is fixed (pictures).
+    MainWindow(ThemeHost* themes, Settings& settings, ThemeController* controller, QWidget* parent = nullptr);
+    ~MainWindow() override;
+
+    /// Replaces what is open once they are read; "-" is standard input.
+    void openFiles(const std::vector<std::string>& paths);
+    /// Shows what is loaded already.
+    void showTrace(const LoadedTrace& loaded, bool keepView = false);
+    void closeTrace();
+    void reload();
+    void openExport();
+    void openExportOf(Pane pane);
+    void chooseFiles();
+
+    [[nodiscard]] ViewState& state() { return *m_state; }
+    [[nodiscard]] LoadSession& session() { return *m_session; }
+    [[nodiscard]] Workspace& workspace() { return *m_workspace; }
+    [[nodiscard]] StartPage& startPage() { return *m_startPage; }
+    [[nodiscard]] MessageBar& messageBar() { return *m_messages; }
+    [[nodiscard]] StatusLine& statusLine() { return *m_status; }
+    [[nodiscard]] ProgressStrip& progressStrip() { return *m_progress; }
+    [[nodiscard]] ToolStrip& toolStrip() { return *m_tools; }
+    [[nodiscard]] bool isTraceOpen() const { return m_state->trace() != nullptr; }
+    /// Nothing loads and every pane in view has its figures.
+    [[nodiscard]] bool isSettled() const;
+
+protected:
+    void closeEvent(QCloseEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+
+private:
+    void buildActions();
+    void buildMenus();
+    void buildPage();
+    void connectParts();
+    void updateActions();
+    void fillRecentMenu();
+
+    void start(std::vector<std::string> paths, bool isReload);
+    void onStarted();
+    void onProgress();
+    void onLoaded(const std::shared_ptr<const LoadedTrace>& loaded);
+    void onFailed(const QString& message);
+    void endLoading();
+    void offerReload(const std::string& path);
+    void rememberOpened(const LoadedTrace& loaded);
+    void locate(const std::vector<std::string>& missing);
+    void showPage();
+    void placeOverlays();
+
+    [[nodiscard]] std::vector<ExportSubject> exportSubjects();
+    void showExport(size_t chosen);
+    void copy();
+    void copyPicture();
+    void copySlice();
+    void showKeys();
+    void showAbout();
+
+    ThemeHost* m_themes;
+    Settings& m_settings;
+    ThemeController* m_controller;
+    ViewState* m_state;
+    LoadSession* m_session;
+    RecentFiles* m_recent;
+    FileWatch* m_watch;
+    std::unique_ptr<WindowActions> m_actions;
+    ToolStrip* m_tools = nullptr;
+    MessageBar* m_messages = nullptr;
+    ProgressStrip* m_progress = nullptr;
+    QWidget* m_dropRing = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    StartPage* m_startPage = nullptr;
+    Workspace* m_workspace = nullptr;
+    StatusLine* m_status = nullptr;
+    QMenu* m_recentMenu = nullptr;
+    QTimer m_slow; ///< runs out when loading takes long enough to show progress
+    std::vector<std::string> m_openPaths; ///< absolute, of the open trace
+    QString m_exportFolder;
+    bool m_isReload = false;
+};
+
+} // namespace torchline

@@ -1,0 +1,312 @@
+// MainWindow: menus and what their entries do.
+
+#include "main_window.h"
+
+#include "export_dialog.h"
+#include "keys_card.h"
+#include "message_bar.h"
+#include "recent_row.h"
+#include "start_page.h"
+#include "theme_controller.h"
+#include "tool_strip.h"
+#include "window_actions.h"
+#include "workspace.h"
+
+#include "common/format.h"
+#include "operators/table_pane.h"
+#include "timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPainter>
+#include <QShortcut>
+
+#include <sstream>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr std::array kTablePanes{Pane::Operators, Pane::Kernels, Pane::Steps, Pane::Memory};
+
+/// The name without the folder and the endings of a trace, for names of exports.
+QString stemOf(const std::vector<std::string>& paths)
+{
+    QString name = paths.empty() ? QString() : nameText(paths.front());
+    if (name.isEmpty() || paths.front() == "-")
+        return u"trace"_s;
+    for (const QStringView end : {u".gz", u".zst", u".json", u".trace", u".pt"}) {
+        if (name.size() > end.size() && name.endsWith(end))
+            name.chop(end.size());
+    }
+    return name;
+}
+
+/// Half or twice as much time around the middle of the view.
+TimeRange zoomed(TimeRange visible, bool isIn)
+{
+    const int64_t middle = visible.beginNs + visible.spanNs() / 2;
+    const int64_t half = isIn ? visible.spanNs() / 4 : visible.spanNs();
+    return {subSaturated(middle, half), addSaturated(middle, half)};
+}
+
+} // namespace
+
+void MainWindow::buildMenus()
+{
+    const WindowActions& a = *m_actions;
+    QMenu* file = menuBar()->addMenu(tr("&File"));
+    file->addAction(a.open);
+    m_recentMenu = file->addMenu(tr("Open &Recent"));
+    if (!samplePath().isEmpty())
+        file->addAction(a.openSample);
+    a.openSample->setEnabled(!samplePath().isEmpty());
+    file->addAction(a.reload);
+    file->addSeparator();
+    file->addAction(a.exportView);
+    file->addSeparator();
+    file->addAction(a.close);
+    file->addAction(a.quit);
+    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addActions({a.copy, a.copySlice, a.copyPicture});
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->addActions({a.zoomIn, a.zoomOut, a.fitSelection, a.fitAll});
+    view->addSeparator();
+    for (QAction* pane : a.panes)
+        view->addAction(pane);
+    view->addSeparator();
+    if (m_controller != nullptr) {
+        QMenu* themes = view->addMenu(tr("&Theme"));
+        themes->addActions({a.themeSystem, a.themeLight, a.themeDark});
+    }
+    view->addAction(a.resetLayout);
+    QMenu* go = menuBar()->addMenu(tr("&Go"));
+    go->addActions({a.back, a.forward});
+    QMenu* help = menuBar()->addMenu(tr("&Help"));
+    help->addActions({a.keys, a.about});
+
+    connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
+    connect(m_recent, &RecentFiles::changed, this, &MainWindow::updateActions);
+    buildActions();
+}
+
+void MainWindow::buildActions()
+{
+    const WindowActions& a = *m_actions;
+    connect(a.open, &QAction::triggered, this, &MainWindow::chooseFiles);
+    connect(a.openSample, &QAction::triggered, this,
+        [this] { openFiles({QFile::encodeName(samplePath()).toStdString()}); });
+    connect(a.reload, &QAction::triggered, this, &MainWindow::reload);
+    connect(a.exportView, &QAction::triggered, this, &MainWindow::openExport);
+    connect(a.close, &QAction::triggered, this, &MainWindow::closeTrace);
+    connect(a.quit, &QAction::triggered, this, &QWidget::close);
+    connect(a.cancel, &QAction::triggered, m_session, &LoadSession::cancel);
+    connect(a.copy, &QAction::triggered, this, &MainWindow::copy);
+    connect(a.copySlice, &QAction::triggered, this, &MainWindow::copySlice);
+    connect(a.copyPicture, &QAction::triggered, this, &MainWindow::copyPicture);
+    connect(a.zoomIn, &QAction::triggered, this, [this] { m_state->goTo(zoomed(m_state->visible(), true)); });
+    connect(a.zoomOut, &QAction::triggered, this, [this] { m_state->goTo(zoomed(m_state->visible(), false)); });
+    connect(a.fitSelection, &QAction::triggered, this, [this] {
+        const SliceRef slice = m_state->selection();
+        const TraceSnapshot& trace = *m_state->trace();
+        const int64_t margin = std::max<int64_t>(trace.durationNs(slice) / 10, 1);
+        m_state->goTo({subSaturated(trace.startNs(slice), margin), addSaturated(trace.endNs(slice), margin)});
+    });
+    connect(a.fitAll, &QAction::triggered, this, [this] { m_state->goTo(m_state->fitRange()); });
+    connect(a.resetLayout, &QAction::triggered, this, [this] {
+        m_settings.removeGroup(u"layout"_s);
+        m_workspace->resetLayout();
+    });
+    for (size_t i = 0; i < a.panes.size(); ++i)
+        connect(a.panes[i], &QAction::triggered, this, [this, i] { m_workspace->showPane(static_cast<Pane>(i)); });
+    connect(a.back, &QAction::triggered, m_state, &ViewState::goBack);
+    connect(a.forward, &QAction::triggered, m_state, &ViewState::goForward);
+    connect(a.keys, &QAction::triggered, this, &MainWindow::showKeys);
+    connect(a.about, &QAction::triggered, this, &MainWindow::showAbout);
+    if (m_controller != nullptr) {
+        const auto choose = [this](ThemeChoice choice) { return [this, choice] { m_controller->setChoice(choice); }; };
+        connect(a.themeSystem, &QAction::triggered, this, choose(ThemeChoice::System));
+        connect(a.themeLight, &QAction::triggered, this, choose(ThemeChoice::Light));
+        connect(a.themeDark, &QAction::triggered, this, choose(ThemeChoice::Dark));
+        const ThemeChoice now = m_controller->choice();
+        (now == ThemeChoice::Light         ? a.themeLight
+                : now == ThemeChoice::Dark ? a.themeDark
+                                           : a.themeSystem)
+            ->setChecked(true);
+    }
+    auto* copyOnTimeline = new QShortcut(QKeySequence::Copy, m_workspace->timeline());
+    copyOnTimeline->setContext(Qt::WidgetWithChildrenShortcut);
+    connect(copyOnTimeline, &QShortcut::activated, this, &MainWindow::copy);
+}
+
+void MainWindow::updateActions()
+{
+    const WindowActions& a = *m_actions;
+    const bool isOpen = isTraceOpen();
+    const bool hasSelection = isOpen && m_state->selection().isValid();
+    for (QAction* action : {a.exportView, a.close, a.copy, a.copyPicture, a.zoomIn, a.zoomOut, a.fitAll, a.resetLayout})
+        action->setEnabled(isOpen);
+    for (QAction* pane : a.panes)
+        pane->setEnabled(isOpen);
+    a.reload->setEnabled(isOpen && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
+    a.copySlice->setEnabled(hasSelection);
+    a.fitSelection->setEnabled(hasSelection);
+    a.back->setEnabled(isOpen && m_state->canGoBack());
+    a.forward->setEnabled(isOpen && m_state->canGoForward());
+    a.cancel->setEnabled(m_session->isLoading());
+    m_recentMenu->setEnabled(!m_recent->entries().empty());
+}
+
+void MainWindow::fillRecentMenu()
+{
+    m_recentMenu->clear();
+    for (const RecentFile& entry : m_recent->entries()) {
+        QString text = namesText(entry.paths);
+        const QString place = placeText(entry.paths.front());
+        if (!place.isEmpty())
+            text += u"  —  "_s + place;
+        m_recentMenu->addAction(text.replace(u'&', u"&&"_s), this, [this, paths = entry.paths] { openFiles(paths); });
+    }
+    m_recentMenu->addSeparator();
+    m_recentMenu->addAction(tr("Clear List"), m_recent, &RecentFiles::clear);
+}
+
+// Export and clipboard
+
+std::vector<ExportSubject> MainWindow::exportSubjects()
+{
+    const QString stem = stemOf(m_openPaths);
+    TimelineView* timeline = m_workspace->timeline();
+    std::vector<ExportSubject> subjects;
+    subjects.push_back({tr("Timeline"), stem + u"-timeline"_s,
+        PictureSubject{
+            timeline->size(), [timeline](QPainter& painter, QSize size) { timeline->drawPicture(painter, size); }}});
+    subjects.push_back({tr("Window"), stem + u"-window"_s,
+        PictureSubject{size(), [this](QPainter& painter, QSize room) {
+                           const double fit = std::min(room.width() / static_cast<double>(width()),
+                               room.height() / static_cast<double>(height()));
+                           painter.scale(fit, fit);
+                           render(&painter, QPoint(), QRegion(), DrawWindowBackground | DrawChildren);
+                       }}});
+    for (const Pane pane : kTablePanes) {
+        TablePane* table = m_workspace->table(pane);
+        subjects.push_back({Workspace::title(pane), stem + u'-' + Workspace::title(pane).toLower(),
+            TableSubject{[table]() -> std::optional<Table> {
+                if (table->isBusy() || table->table() == nullptr) {
+                    table->refresh();
+                    return std::nullopt;
+                }
+                return *table->table();
+            }}});
+    }
+    return subjects;
+}
+
+void MainWindow::openExport()
+{
+    const auto pane = m_workspace->focusedPane();
+    const auto table = std::ranges::find(kTablePanes, pane.value_or(Pane::Count));
+    showExport(table == kTablePanes.end() ? 0 : 2 + static_cast<size_t>(table - kTablePanes.begin()));
+}
+
+void MainWindow::openExportOf(Pane pane)
+{
+    const auto table = std::ranges::find(kTablePanes, pane);
+    showExport(table == kTablePanes.end() ? 0 : 2 + static_cast<size_t>(table - kTablePanes.begin()));
+}
+
+void MainWindow::showExport(size_t chosen)
+{
+    if (!isTraceOpen())
+        return;
+    QString folder = m_exportFolder;
+    if (folder.isEmpty() && !m_openPaths.empty() && m_openPaths.front() != "-")
+        folder = QFileInfo(QFile::decodeName(QByteArray::fromStdString(m_openPaths.front()))).absolutePath();
+    if (folder.isEmpty())
+        folder = QDir::currentPath();
+    auto* dialog = new ExportDialog(m_themes, exportSubjects(), chosen, folder, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ExportDialog::exported, this, [this](const QString& path) {
+        m_exportFolder = QFileInfo(path).absolutePath();
+        m_messages->tell(MessageBar::Kind::Info, tr("Exported to %1").arg(path));
+    });
+    dialog->open();
+}
+
+void MainWindow::copy()
+{
+    QWidget* focus = QApplication::focusWidget();
+    if (focus != nullptr && focus != this && !m_workspace->timeline()->isAncestorOf(focus)
+        && focus != m_workspace->timeline()) {
+        QKeyEvent press(QEvent::KeyPress, Qt::Key_C, Qt::ControlModifier);
+        QCoreApplication::sendEvent(focus, &press);
+        if (press.isAccepted())
+            return;
+    }
+    if (m_state->selection().isValid())
+        copySlice();
+    else
+        copyPicture();
+}
+
+void MainWindow::copySlice()
+{
+    const SliceRef slice = m_state->selection();
+    if (!slice.isValid())
+        return;
+    const TraceSnapshot& trace = *m_state->trace();
+    Table table;
+    table.columns = {{"name", "Name", ColumnUnit::Text}, {"start_us", "Start", ColumnUnit::Time},
+        {"dur_us", "Duration", ColumnUnit::Time}};
+    table.rows.push_back({std::string(trace.text(trace.name(slice))), TimeCell{trace.startNs(slice)},
+        TimeCell{trace.durationNs(slice)}});
+    std::ostringstream text;
+    writeTsvRows(table, {0}, text);
+    QGuiApplication::clipboard()->setText(QString::fromStdString(text.str()));
+}
+
+void MainWindow::copyPicture()
+{
+    TimelineView* timeline = m_workspace->timeline();
+    const qreal ratio = devicePixelRatioF();
+    QImage image(timeline->size() * ratio, QImage::Format_RGB32);
+    if (image.isNull())
+        return;
+    image.setDevicePixelRatio(ratio);
+    image.fill(m_themes->theme().panel);
+    QPainter painter(&image);
+    timeline->drawPicture(painter, timeline->size());
+    painter.end();
+    QGuiApplication::clipboard()->setImage(image);
+}
+
+// Help
+
+void MainWindow::showKeys()
+{
+    auto* card = new KeysCard(m_themes, this);
+    card->setAttribute(Qt::WA_DeleteOnClose);
+    card->show();
+}
+
+void MainWindow::showAbout()
+{
+    auto* box = new QMessageBox(this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setWindowTitle(tr("About Torchline"));
+    box->setTextFormat(Qt::PlainText);
+    box->setText(u"Torchline "_s + QString::fromLatin1(TORCHLINE_VERSION));
+    box->setInformativeText(tr("Shows where the time of a PyTorch program goes, from the traces of torch.profiler.\n"
+                               "Free software under the Apache License 2.0. Uses Qt %1.")
+                                .arg(QString::fromLatin1(qVersion())));
+    box->setStandardButtons(QMessageBox::Close);
+    box->open();
+}
+
+} // namespace torchline

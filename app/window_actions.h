@@ -1,0 +1,42 @@
+#pragma once
+// WindowActions: every action of the menus with its text and key. What they do is connected by the window.
+// Thread: GUI thread only.
+
+#include <QAction>
+#include <QActionGroup>
+
+#include <array>
+
+namespace torchline {
+
+struct WindowActions {
+    /// The actions become children of the parent and work in its window.
+    explicit WindowActions(QWidget* parent);
+
+    QAction* open;
+    QAction* openSample;
+    QAction* reload;
+    QAction* exportView;
+    QAction* close;
+    QAction* quit;
+    QAction* cancel; ///< in no menu: Esc while something loads
+    QAction* copy;
+    QAction* copySlice;
+    QAction* copyPicture;
+    QActionGroup* themes;
+    QAction* themeSystem;
+    QAction* themeLight;
+    QAction* themeDark;
+    QAction* zoomIn;
+    QAction* zoomOut;
+    QAction* fitSelection;
+    QAction* fitAll;
+    QAction* resetLayout;
+    std::array<QAction*, 6> panes; ///< by Pane
+    QAction* back;
+    QAction* forward;
+    QAction* keys;
+    QAction* about;
+};
+
+} // namespace torchline

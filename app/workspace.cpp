@@ -1,0 +1,245 @@
+#include "workspace.h"
+
+#include "app_style.h"
+#include "dock_title.h"
+#include "memory_page.h"
+
+#include "details/details_pane.h"
+#include "details/health_pane.h"
+#include "operators/kernel_pane.h"
+#include "operators/memory_pane.h"
+#include "operators/operator_pane.h"
+#include "operators/step_pane.h"
+#include "timeline/timeline_view.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QJsonDocument>
+#include <QResizeEvent>
+#include <QTabBar>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kCompactWidth = 1366;
+constexpr double kDockShare = 0.3; ///< of the height
+constexpr double kDetailsShare = 0.28; ///< of the width
+constexpr int kLayoutVersion = 1;
+
+constexpr std::array kAllPanes{Pane::Operators, Pane::Kernels, Pane::Steps, Pane::Memory, Pane::Health, Pane::Details};
+
+QString key(Pane pane)
+{
+    constexpr std::array<QStringView, 6> kKeys{u"operators", u"kernels", u"steps", u"memory", u"health", u"details"};
+    return kKeys.at(static_cast<size_t>(pane)).toString();
+}
+
+} // namespace
+
+Workspace::Workspace(ViewState* state, ThemeHost* themes, QWidget* parent)
+    : QMainWindow(parent, Qt::Widget)
+    , m_state(state)
+    , m_themes(themes)
+    , m_timeline(new TimelineView(state, themes, this))
+{
+    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    setCentralWidget(m_timeline);
+    const auto addTable = [this](Pane pane, TablePane* table, QWidget* content) {
+        m_tables[static_cast<size_t>(pane)] = table;
+        addPane(pane, content);
+        connect(table, &TablePane::exportRequested, this, [this, pane] { Q_EMIT exportRequested(pane); });
+    };
+    auto* operators = new OperatorPane(state, themes);
+    auto* kernels = new KernelPane(state, themes);
+    auto* steps = new StepPane(state, themes);
+    auto* memory = new MemoryPage(state, themes);
+    addTable(Pane::Operators, operators, operators);
+    addTable(Pane::Kernels, kernels, kernels);
+    addTable(Pane::Steps, steps, steps);
+    addTable(Pane::Memory, memory->table(), memory);
+    m_health = new HealthPane(state, themes);
+    addPane(Pane::Health, m_health);
+    addPane(Pane::Details, new DetailsPane(state, themes));
+    arrange();
+    connect(state, &ViewState::traceChanged, this, &Workspace::showBadge);
+}
+
+Workspace::~Workspace() = default;
+
+QString Workspace::title(Pane pane)
+{
+    switch (pane) {
+    case Pane::Operators:
+        return tr("Operators");
+    case Pane::Kernels:
+        return tr("Kernels");
+    case Pane::Steps:
+        return tr("Steps");
+    case Pane::Memory:
+        return tr("Memory");
+    case Pane::Health:
+        return tr("Health");
+    case Pane::Details:
+    case Pane::Count:
+        break;
+    }
+    return tr("Details");
+}
+
+void Workspace::addPane(Pane pane, QWidget* content)
+{
+    auto* dock = new QDockWidget(title(pane), this);
+    dock->setObjectName(key(pane));
+    dock->setWidget(content);
+    dock->setAccessibleName(title(pane));
+    content->setMinimumSize(0, 0);
+    auto* head = new DockTitle(m_themes, dock);
+    dock->setTitleBarWidget(head);
+    m_docks[static_cast<size_t>(pane)] = dock;
+    // A window of its own gets the desktop's frame, in the layout its tab or our head is enough.
+    connect(dock, &QDockWidget::topLevelChanged, this, [dock, head](bool isFloating) {
+        dock->setTitleBarWidget(isFloating ? nullptr : head);
+        head->setVisible(!isFloating);
+    });
+    const auto showHead = [this, dock, head] { head->setShown(tabifiedDockWidgets(dock).isEmpty()); };
+    connect(dock, &QDockWidget::dockLocationChanged, this, showHead, Qt::QueuedConnection);
+    connect(dock, &QDockWidget::visibilityChanged, this, showHead, Qt::QueuedConnection);
+}
+
+QWidget* Workspace::content(Pane pane) const
+{
+    return dock(pane)->widget();
+}
+
+void Workspace::arrange()
+{
+    QDockWidget* first = dock(Pane::Operators);
+    for (QDockWidget* each : m_docks) {
+        each->setFloating(false);
+        each->show();
+    }
+    addDockWidget(Qt::BottomDockWidgetArea, first);
+    for (const Pane pane : {Pane::Kernels, Pane::Steps, Pane::Memory, Pane::Health})
+        tabifyDockWidget(first, dock(pane));
+    if (m_isCompact)
+        tabifyDockWidget(first, dock(Pane::Details));
+    else
+        splitDockWidget(first, dock(Pane::Details), Qt::Horizontal);
+    first->raise();
+    sizeDocks();
+}
+
+void Workspace::sizeDocks()
+{
+    resizeDocks({dock(Pane::Operators)}, {static_cast<int>(height() * kDockShare)}, Qt::Vertical);
+    if (!m_isCompact) {
+        const int details = static_cast<int>(width() * kDetailsShare);
+        resizeDocks({dock(Pane::Operators), dock(Pane::Details)}, {width() - details, details}, Qt::Horizontal);
+    }
+}
+
+void Workspace::setCompact(bool compact)
+{
+    if (compact == m_isCompact)
+        return;
+    (m_isCompact ? m_compactState : m_wideState) = saveState(kLayoutVersion);
+    m_isCompact = compact;
+    if (!restoreState(m_isCompact ? m_compactState : m_wideState, kLayoutVersion))
+        arrange();
+    Q_EMIT compactChanged(compact);
+}
+
+void Workspace::resizeEvent(QResizeEvent* event)
+{
+    QMainWindow::resizeEvent(event);
+    setCompact(width() <= kCompactWidth);
+}
+
+void Workspace::showEvent(QShowEvent* event)
+{
+    QMainWindow::showEvent(event);
+    if (m_isSized)
+        return;
+    m_isSized = true;
+    if ((m_isCompact ? m_compactState : m_wideState).isEmpty())
+        sizeDocks();
+}
+
+void Workspace::showBadge()
+{
+    uint64_t notices = 0;
+    if (const TracePtr& trace = m_state->trace()) {
+        notices = trace->notices().size();
+        for (const auto& file : trace->files())
+            notices += file->notices.size();
+    }
+    const QString name = title(Pane::Health);
+    dock(Pane::Health)->setWindowTitle(notices == 0 ? name : name + AppStyle::kBadgeMark + QString::number(notices));
+}
+
+void Workspace::showPane(Pane pane)
+{
+    QDockWidget* target = dock(pane);
+    target->show();
+    target->raise();
+    content(pane)->setFocus(Qt::OtherFocusReason);
+}
+
+std::optional<Pane> Workspace::focusedPane() const
+{
+    const QWidget* focus = QApplication::focusWidget();
+    for (const Pane pane : kAllPanes) {
+        if (focus != nullptr && dock(pane)->isAncestorOf(focus))
+            return pane;
+    }
+    return std::nullopt;
+}
+
+bool Workspace::isSettled() const
+{
+    for (const TablePane* table : m_tables) {
+        if (table != nullptr && table->isVisible() && table->isBusy())
+            return false;
+    }
+    return true;
+}
+
+void Workspace::saveLayout(Settings& settings) const
+{
+    const QByteArray now = saveState(kLayoutVersion);
+    settings.setBytes(u"layout/wide"_s, m_isCompact ? m_wideState : now);
+    settings.setBytes(u"layout/compact"_s, m_isCompact ? now : m_compactState);
+    for (const Pane pane : kAllPanes) {
+        if (const TablePane* shown = table(pane))
+            settings.setBytes(
+                u"layout/"_s + key(pane), QJsonDocument(shown->saveState()).toJson(QJsonDocument::Compact));
+    }
+}
+
+void Workspace::restoreLayout(const Settings& settings)
+{
+    m_wideState = settings.bytes(u"layout/wide"_s);
+    m_compactState = settings.bytes(u"layout/compact"_s);
+    restoreState(m_isCompact ? m_compactState : m_wideState, kLayoutVersion);
+    for (const Pane pane : kAllPanes) {
+        if (TablePane* shown = table(pane))
+            shown->restoreState(QJsonDocument::fromJson(settings.bytes(u"layout/"_s + key(pane))).object());
+    }
+}
+
+void Workspace::resetLayout()
+{
+    m_wideState.clear();
+    m_compactState.clear();
+    arrange();
+    for (const Pane pane : kAllPanes) {
+        if (TablePane* shown = table(pane))
+            shown->resetColumns();
+    }
+}
+
+} // namespace torchline

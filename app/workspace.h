@@ -1,0 +1,80 @@
+#pragma once
+// Workspace: what the window shows of an open trace: the timeline, under it the tables as movable docks in tabs, and
+// the details. In a narrow window the details become one of the tabs. Thread: GUI thread only.
+
+#include "common/theme_host.h"
+#include "common/view_state.h"
+
+#include "settings.h"
+
+#include <QMainWindow>
+
+#include <array>
+
+class QDockWidget;
+
+namespace torchline {
+
+class DetailsPane;
+class HealthPane;
+class TablePane;
+class TimelineView;
+
+enum class Pane : uint8_t { Operators, Kernels, Steps, Memory, Health, Details, Count };
+
+class Workspace : public QMainWindow {
+    Q_OBJECT
+
+public:
+    Workspace(ViewState* state, ThemeHost* themes, QWidget* parent = nullptr);
+    ~Workspace() override;
+
+    [[nodiscard]] TimelineView* timeline() { return m_timeline; }
+    [[nodiscard]] HealthPane* health() { return m_health; }
+    /// Null for panes without a table.
+    [[nodiscard]] TablePane* table(Pane pane) const { return m_tables[static_cast<size_t>(pane)]; }
+    [[nodiscard]] QDockWidget* dock(Pane pane) const { return m_docks[static_cast<size_t>(pane)]; }
+    [[nodiscard]] QWidget* content(Pane pane) const;
+    [[nodiscard]] static QString title(Pane pane);
+
+    /// Opens it, brings it to the front and gives it the focus.
+    void showPane(Pane pane);
+    /// The pane that has the focus, or whose dock is in front; none: the timeline has it.
+    [[nodiscard]] std::optional<Pane> focusedPane() const;
+    /// Figures of every pane in view are there.
+    [[nodiscard]] bool isSettled() const;
+
+    /// Remembers the arrangement for each kind of window, columns and sorts of each table.
+    void saveLayout(Settings& settings) const;
+    void restoreLayout(const Settings& settings);
+    void resetLayout();
+    [[nodiscard]] bool isCompact() const { return m_isCompact; }
+
+Q_SIGNALS:
+    void compactChanged(bool compact);
+    void exportRequested(torchline::Pane pane);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+
+private:
+    void addPane(Pane pane, QWidget* content);
+    void arrange();
+    void sizeDocks();
+    void setCompact(bool compact);
+    void showBadge();
+
+    ViewState* m_state;
+    ThemeHost* m_themes;
+    TimelineView* m_timeline;
+    HealthPane* m_health = nullptr;
+    std::array<TablePane*, static_cast<size_t>(Pane::Count)> m_tables{};
+    std::array<QDockWidget*, static_cast<size_t>(Pane::Count)> m_docks{};
+    QByteArray m_wideState; ///< arrangement of the kind of window that is not in use now
+    QByteArray m_compactState;
+    bool m_isCompact = false;
+    bool m_isSized = false;
+};
+
+} // namespace torchline
