@@ -1,0 +1,367 @@
+#include "details/details_pane.h"
+
+#include "common/format.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+constexpr int kEdge = 12;
+constexpr int kTwoColumnsFrom = 480;
+constexpr int kLabelWidth = 92;
+constexpr int kSectionGap = 12;
+
+} // namespace
+
+DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_themes(themes)
+    , m_empty(new EmptyPane(themes, this))
+    , m_scroll(new QScrollArea(this))
+    , m_body(new QWidget)
+    , m_name(new NameTitle(themes, m_body))
+    , m_place(new ElidedLabel(themes, m_body))
+    , m_copy(new PaneButton(themes, PaneButton::Look::Plain, u"copy"_s, tr("Copy name and times"), m_body))
+    , m_copyArgs(new PaneButton(themes, PaneButton::Look::Plain, u"copy"_s, tr("Copy all arguments"), m_body))
+    , m_factsJob(this)
+    , m_argsJob(this)
+{
+    setAccessibleName(tr("Details"));
+    setFocusPolicy(Qt::ClickFocus);
+    m_place->setColor(&Theme::text2);
+    m_scroll->setWidget(m_body);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::NoFocus);
+    m_body->setFont(font());
+    m_inputs.column = 1;
+    m_stack.column = 1;
+    m_argsList.column = 2;
+    for (Section* section : {&m_time, &m_links, &m_inputs, &m_stack, &m_argsList}) {
+        section->title = new SectionTitle(themes, m_body);
+        if (section != &m_links)
+            section->text = new TextGrid(themes, m_body);
+    }
+    m_argsList.text->setMonospace(true);
+    m_copyArgs->raise();
+
+    connect(m_copy, &QAbstractButton::clicked, this, &DetailsPane::copy);
+    connect(m_copyArgs, &QAbstractButton::clicked, this, [this] {
+        QString text;
+        for (const auto& [key, value] : m_args ? m_args->all : ArgList())
+            text += QString::fromStdString(key) + u'\t' + QString::fromStdString(value) + u'\n';
+        QGuiApplication::clipboard()->setText(text);
+    });
+    connect(state, &ViewState::traceChanged, this, &DetailsPane::showNothing);
+    connect(state, &ViewState::selectionChanged, this, &DetailsPane::showSelection);
+    connect(state, &ViewState::marksChanged, this, &DetailsPane::showMarks);
+    connect(themes, &ThemeHost::themeChanged, this, &DetailsPane::applyTheme);
+    applyTheme();
+    showNothing();
+}
+
+DetailsPane::~DetailsPane() = default;
+
+void DetailsPane::showNothing()
+{
+    m_factsJob.cancel();
+    m_argsJob.cancel();
+    m_facts.reset();
+    m_args.reset();
+    m_marked.reset();
+    m_empty->setText({tr("Nothing is selected"),
+        tr("Click a slice on the timeline or a row of a table to see all that the trace says of it."), {}, u"info"_s});
+    m_empty->show();
+    m_scroll->hide();
+}
+
+void DetailsPane::showSelection()
+{
+    const SliceRef slice = m_state->selection();
+    if (!slice.isValid()) {
+        showMarks();
+        return;
+    }
+    m_marked.reset();
+    m_args.reset();
+    m_argsJob.cancel();
+    m_facts = sliceHead(*m_state->trace(), slice);
+    m_hasSwatch = false;
+    m_scroll->verticalScrollBar()->setValue(0);
+    showFacts();
+    m_factsJob.start(
+        [facts = m_state->facts(), slice](std::stop_token stop) { return sliceFacts(*facts, slice, stop); },
+        [this](SliceFacts facts) {
+            m_swatchClass = facts.cls;
+            m_hasSwatch = true;
+            m_facts = std::move(facts);
+            showFacts();
+            readArgs(m_facts->slice);
+        });
+}
+
+void DetailsPane::readArgs(SliceRef slice)
+{
+    m_argsJob.start([trace = m_state->trace(), slice](std::stop_token) { return sliceArgs(*trace, slice); },
+        [this](Result<SliceArgs> args) {
+            if (args) {
+                m_args = std::move(*args);
+            } else {
+                m_args = SliceArgs();
+                m_args->all = {{tr("not readable").toStdString(), args.error().message()}};
+            }
+            showArgs();
+            place();
+        });
+}
+
+void DetailsPane::showMarks()
+{
+    const MaskPtr& marks = m_state->marks();
+    if (!marks) {
+        if (!m_state->selection().isValid())
+            showNothing();
+        else if (m_marked)
+            showSelection();
+        return;
+    }
+    m_argsJob.cancel();
+    m_factsJob.start(
+        [facts = m_state->facts(), marks](std::stop_token stop) { return markFacts(*facts, *marks, stop); },
+        [this](MarkFacts marked) {
+            if (marked.count == 0)
+                return;
+            m_facts.reset();
+            m_args.reset();
+            m_marked = std::move(marked);
+            m_swatchClass = m_marked->cls;
+            m_hasSwatch = !m_marked->name.isEmpty();
+            m_scroll->verticalScrollBar()->setValue(0);
+            showMarked();
+        });
+}
+
+void DetailsPane::showHead(const QString& name, const QColor& swatch, const QString& place)
+{
+    m_name->setText(name, swatch);
+    m_place->setText(place);
+    m_empty->hide();
+    m_scroll->show();
+}
+
+void DetailsPane::setText(Section& section, const QString& title, bool isShown)
+{
+    section.title->setText(title);
+    section.isShown = isShown;
+}
+
+void DetailsPane::setLinks(std::vector<DetailLink> links)
+{
+    for (LinkRow* row : m_links.rows)
+        row->deleteLater();
+    m_links.rows.clear();
+    setText(m_links, tr("Links"), !links.empty());
+    for (DetailLink& link : links) {
+        auto* row = new LinkRow(m_themes, std::move(link), Metrics(font()).px(kLabelWidth), m_body);
+        connect(row, &LinkRow::activated, m_state, &ViewState::reveal);
+        m_links.rows.push_back(row);
+        row->show();
+    }
+}
+
+void DetailsPane::showFacts()
+{
+    const Theme& theme = m_themes->theme();
+    showHead(m_facts->name.isEmpty() ? tr("(no name)") : m_facts->name,
+        m_hasSwatch ? theme.of(m_swatchClass).fill : theme.idle, m_facts->place);
+    setText(m_time, tr("Time"), true);
+    m_time.text->setPairs(m_facts->time, Metrics(font()).px(kLabelWidth));
+    setLinks(m_facts->links);
+    showArgs();
+    place();
+}
+
+void DetailsPane::showArgs()
+{
+    const int labelWidth = Metrics(font()).px(kLabelWidth);
+    setText(m_inputs, m_args ? m_args->factsTitle : QString(), m_args && !m_args->facts.empty());
+    if (m_inputs.isShown) {
+        const bool isNumbered = m_args->facts.front().label == u"0"_s;
+        m_inputs.text->setPairs(m_args->facts, isNumbered ? Metrics(font()).px(24) : labelWidth);
+    }
+
+    QStringList stack = m_args && !m_args->callStack.isEmpty() ? m_args->callStack
+        : m_facts                                              ? m_facts->stack
+                                                               : QStringList();
+    const bool isCallStack = m_args && !m_args->callStack.isEmpty();
+    setText(m_stack, isCallStack || !m_facts ? tr("Call stack") : m_facts->stackTitle, !stack.isEmpty());
+    m_stack.text->setLines(std::move(stack));
+
+    std::vector<DetailPair> all;
+    int widest = 0;
+    const QFontMetrics metrics(m_argsList.text->document()->defaultFont());
+    for (const auto& [key, value] : m_args ? m_args->all : ArgList()) {
+        all.push_back({displayText(key), displayText(value)});
+        widest = std::max(widest, metrics.horizontalAdvance(all.back().label.left(40)));
+    }
+    setText(m_argsList, tr("Args"), !all.empty());
+    m_argsList.text->setPairs(std::move(all), std::min(widest + 16, std::max(60, width() * 2 / 5)));
+}
+
+void DetailsPane::showMarked()
+{
+    const MarkFacts& marked = *m_marked;
+    const auto count = static_cast<int64_t>(marked.count);
+    const Theme& theme = m_themes->theme();
+    showHead(marked.name.isEmpty() ? tr("Several names") : marked.name,
+        m_hasSwatch ? theme.of(m_swatchClass).fill : QColor(),
+        tr("%1 slices", nullptr, static_cast<int>(count)).arg(formatCount(count)));
+    setText(m_time, tr("Time"), true);
+    m_time.text->setPairs({{tr("Count"), formatCount(count)}, {tr("Sum"), formatExact(marked.sumNs)},
+                              {tr("Mean"), formatExact(divideHalfEven(marked.sumNs, count))},
+                              {tr("Min"), formatExact(marked.minNs)}, {tr("Max"), formatExact(marked.maxNs)}},
+        Metrics(font()).px(kLabelWidth));
+    const TraceSnapshot& trace = *m_state->trace();
+    const auto linkTo = [&](const QString& label, SliceRef slice) {
+        return DetailLink{
+            label, slice, displayText(trace.text(trace.name(slice))), formatDuration(trace.durationNs(slice)), {}};
+    };
+    setLinks({linkTo(tr("Shortest"), marked.shortest), linkTo(tr("Longest"), marked.longest)});
+    showArgs();
+    place();
+}
+
+void DetailsPane::place()
+{
+    const Metrics metrics(font());
+    const int bar = m_scroll->verticalScrollBar()->sizeHint().width();
+    const int width = std::max(80, m_scroll->width() - bar);
+    const int inner = width - 2 * kEdge;
+    const QSize button = m_copy->sizeHint();
+    const int nameWidth = std::max(40, inner - button.width());
+    m_name->setGeometry(kEdge, 10, nameWidth, m_name->heightFor(nameWidth));
+    m_copy->setGeometry(kEdge + inner - button.width() + 3, 4, button.width(), button.height());
+    int top = m_name->geometry().bottom() + 3;
+    const int indent = metrics.px(12) + 8;
+    m_place->setGeometry(kEdge + indent, top, inner - indent, m_place->sizeHint().height());
+    top = m_place->geometry().bottom() + 1 + 8;
+
+    const bool isTwo = width >= metrics.px(kTwoColumnsFrom) && (m_inputs.isShown || m_stack.isShown);
+    const int leftWidth = isTwo ? (inner - 24) * 56 / 100 : inner;
+    const int rightX = isTwo ? kEdge + leftWidth + 24 : kEdge;
+    const int rightWidth = isTwo ? inner - leftWidth - 24 : inner;
+    int left = top;
+    int right = top;
+    for (Section* section : {&m_time, &m_links, &m_inputs, &m_stack}) {
+        const bool isRight = isTwo && section->column == 1;
+        int& y = isRight ? right : left;
+        y = placeSection(*section, isRight ? rightX : kEdge, y, isRight ? rightWidth : leftWidth);
+    }
+    int bottom = placeSection(m_argsList, kEdge, std::max(left, right), inner);
+    m_copyArgs->setVisible(m_argsList.isShown);
+    const QRect title = m_argsList.title->geometry();
+    m_copyArgs->setGeometry(
+        kEdge + inner - button.width() + 3, title.center().y() - button.height() / 2, button.width(), button.height());
+    m_body->resize(width, bottom);
+}
+
+int DetailsPane::placeSection(Section& section, int x, int y, int width)
+{
+    section.title->setVisible(section.isShown);
+    if (section.text != nullptr)
+        section.text->setVisible(section.isShown);
+    if (!section.isShown)
+        return y;
+    const int titleWidth = &section == &m_argsList ? width - m_copyArgs->sizeHint().width() : width;
+    section.title->setGeometry(x, y, titleWidth, section.title->sizeHint().height());
+    y += section.title->height() + 2;
+    if (section.text != nullptr) {
+        const int height = section.text->heightFor(width);
+        section.text->setGeometry(x, y, width, height);
+        y += height;
+    }
+    for (LinkRow* row : section.rows) {
+        row->setGeometry(x, y, width, row->sizeHint().height());
+        y += row->height();
+    }
+    return y + kSectionGap;
+}
+
+void DetailsPane::copy()
+{
+    const TracePtr& trace = m_state->trace();
+    if (!trace)
+        return;
+    if (m_facts) {
+        QGuiApplication::clipboard()->setText(sliceClipboardText(*trace, m_facts->slice));
+    } else if (m_marked) {
+        QString text = m_name->text() + u'\n';
+        const auto exact = [](int64_t ns) -> QString { return QString::fromStdString(microsecondsText(ns)) + u" us\n"_s; };
+        const auto count = static_cast<int64_t>(m_marked->count);
+        text += u"count\t"_s + QString::number(count) + u'\n';
+        text += u"sum\t"_s + exact(m_marked->sumNs) + u"mean\t"_s + exact(divideHalfEven(m_marked->sumNs, count));
+        text += u"min\t"_s + exact(m_marked->minNs) + u"max\t"_s + exact(m_marked->maxNs);
+        QGuiApplication::clipboard()->setText(text);
+    }
+}
+
+void DetailsPane::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copy();
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void DetailsPane::applyTheme()
+{
+    QPalette colors = m_themes->theme().palette();
+    colors.setColor(QPalette::Window, m_themes->theme().panel);
+    m_scroll->setPalette(colors);
+    m_body->setPalette(colors);
+    if (m_facts)
+        showFacts();
+    else if (m_marked)
+        showMarked();
+    update();
+}
+
+void DetailsPane::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_themes->theme().panel);
+}
+
+void DetailsPane::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    m_empty->setGeometry(rect());
+    m_scroll->setGeometry(rect());
+    if (m_facts || m_marked)
+        place();
+}
+
+void DetailsPane::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) {
+        m_body->setFont(font());
+        if (m_facts)
+            showFacts();
+        else if (m_marked)
+            showMarked();
+    }
+}
+
+} // namespace torchline

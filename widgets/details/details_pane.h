@@ -1,0 +1,79 @@
+#pragma once
+// DetailsPane: all that is known of the selected slice, or the sums of the slices that a table has marked.
+// Thread: GUI thread only. Facts and arguments come from a worker; name, place and duration are there at once.
+
+#include "common/background_job.h"
+#include "common/empty_pane.h"
+#include "common/pane_button.h"
+#include "common/view_state.h"
+#include "details/details_parts.h"
+#include "details/slice_args.h"
+#include "details/text_grid.h"
+
+class QScrollArea;
+
+namespace torchline {
+
+class DetailsPane : public QWidget {
+    Q_OBJECT
+
+public:
+    DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent = nullptr);
+    ~DetailsPane() override;
+
+    /// What the pane shows now, as it shows it; for those who read it aloud and for tests.
+    [[nodiscard]] const std::optional<SliceFacts>& facts() const { return m_facts; }
+    [[nodiscard]] const std::optional<SliceArgs>& args() const { return m_args; }
+    [[nodiscard]] const std::optional<MarkFacts>& marked() const { return m_marked; }
+    [[nodiscard]] bool isBusy() const { return m_factsJob.isRunning() || m_argsJob.isRunning(); }
+    void copy(); ///< name and times to the clipboard
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    struct Section {
+        SectionTitle* title = nullptr;
+        TextGrid* text = nullptr; ///< null: links
+        std::vector<LinkRow*> rows;
+        int column = 0; ///< 0 left, 1 right, 2 across
+        bool isShown = false;
+    };
+
+    void showSelection();
+    void showMarks();
+    void showNothing();
+    void readArgs(SliceRef slice);
+    void showHead(const QString& name, const QColor& swatch, const QString& place);
+    void showFacts();
+    void showArgs();
+    void showMarked();
+    void setLinks(std::vector<DetailLink> links);
+    void setText(Section& section, const QString& title, bool isShown);
+    void place();
+    [[nodiscard]] int placeSection(Section& section, int x, int y, int width);
+    void applyTheme();
+
+    ViewState* m_state;
+    ThemeHost* m_themes;
+    EmptyPane* m_empty;
+    QScrollArea* m_scroll;
+    QWidget* m_body;
+    NameTitle* m_name;
+    ElidedLabel* m_place;
+    PaneButton* m_copy;
+    Section m_time, m_links, m_inputs, m_stack, m_argsList;
+    PaneButton* m_copyArgs;
+    BackgroundJob m_factsJob;
+    BackgroundJob m_argsJob;
+    std::optional<SliceFacts> m_facts;
+    std::optional<SliceArgs> m_args;
+    std::optional<MarkFacts> m_marked;
+    WorkClass m_swatchClass = WorkClass::Op;
+    bool m_hasSwatch = false;
+};
+
+} // namespace torchline

@@ -1,0 +1,190 @@
+#include "details/health_pane.h"
+
+#include "common/format.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+
+#include <numeric>
+#include <sstream>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+HealthPane::HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_themes(themes)
+    , m_head(new PaneHead(themes, this))
+    , m_scroll(new QScrollArea(this))
+    , m_body(new QWidget)
+    , m_empty(new EmptyPane(themes, this))
+    , m_job(this)
+{
+    setAccessibleName(tr("Health"));
+    setFocusPolicy(Qt::ClickFocus);
+    m_head->setParts(false, false, false);
+    m_scroll->setWidget(m_body);
+    m_scroll->setFrameShape(QFrame::NoFrame);
+    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_scroll->setFocusPolicy(Qt::TabFocus);
+    m_scroll->setAccessibleName(tr("Notices"));
+
+    connect(state, &ViewState::traceChanged, this, &HealthPane::takeTrace);
+    connect(m_head, &PaneHead::copyRequested, this, &HealthPane::copy);
+    connect(m_head, &PaneHead::exportRequested, this, &HealthPane::exportRequested);
+    connect(themes, &ThemeHost::themeChanged, this, &HealthPane::applyTheme);
+    applyTheme();
+    takeTrace();
+}
+
+HealthPane::~HealthPane() = default;
+
+void HealthPane::takeTrace()
+{
+    m_job.cancel();
+    m_report.reset();
+    m_noticeCount = 0;
+    m_worst = NoticeSeverity::Info;
+    const TracePtr& trace = m_state->trace();
+    m_empty->setVisible(!trace);
+    m_head->setVisible(trace != nullptr);
+    m_scroll->setVisible(trace != nullptr);
+    for (NoticeRow* row : m_rows)
+        row->deleteLater();
+    m_rows.clear();
+    if (!trace) {
+        m_empty->setText({tr("No trace is open"), tr("Open a trace to see how complete it is."), {}, u"file"_s});
+        Q_EMIT noticesChanged();
+        return;
+    }
+    const auto count = [this](std::span<const Notice> notices) {
+        m_noticeCount += static_cast<int>(notices.size());
+        for (const Notice& notice : notices)
+            m_worst = std::max(m_worst, notice.severity);
+    };
+    count(trace->notices());
+    for (const auto& file : trace->files())
+        count(file->notices);
+    Q_EMIT noticesChanged();
+    m_head->setStatus(m_noticeCount == 1 ? tr("1 notice") : tr("%1 notices").arg(formatCount(m_noticeCount)), {});
+    m_head->setCanCopy(m_noticeCount > 0);
+    m_job.start([trace](std::stop_token stop) { return healthReport(*trace, std::move(stop)); },
+        [this](HealthReport report) { show(std::move(report)); });
+}
+
+NoticeRow* HealthPane::addRow(const HealthRow& row)
+{
+    const bool isError = row.severity == NoticeSeverity::Error;
+    const bool isWarning = row.severity == NoticeSeverity::Warning;
+    auto* widget = new NoticeRow(m_themes,
+        isError         ? u"error"_s
+            : isWarning ? u"warn"_s
+                        : u"info"_s,
+        isError         ? &Theme::error
+            : isWarning ? &Theme::warn
+                        : &Theme::accent,
+        m_body);
+    QStringList evidence{row.text};
+    if (!row.places.isEmpty())
+        evidence.append(row.places);
+    if (!row.file.isEmpty())
+        evidence.append(row.file);
+    widget->setTexts(row.title, evidence, formatCount(static_cast<int64_t>(row.count)));
+    widget->setTarget(row.target);
+    connect(widget, &NoticeRow::targetRequested, m_state, &ViewState::reveal);
+    return widget;
+}
+
+void HealthPane::show(HealthReport report)
+{
+    m_report = std::move(report);
+    const bool isGood = m_report->isComplete;
+    auto* summary = new NoticeRow(m_themes,
+        isGood                     ? u"ok"_s
+            : m_report->isCutShort ? u"error"_s
+                                   : u"warn"_s,
+        isGood                     ? &Theme::ok
+            : m_report->isCutShort ? &Theme::error
+                                   : &Theme::warn,
+        m_body);
+    summary->setTexts(m_report->summary,
+        m_report->rows.empty() ? QStringList{tr("Nothing was repaired, skipped or guessed.")} : QStringList(), {});
+    m_rows.push_back(summary);
+    for (const HealthRow& row : m_report->rows)
+        m_rows.push_back(addRow(row));
+    for (NoticeRow* row : m_rows)
+        row->show();
+    place();
+}
+
+void HealthPane::place()
+{
+    const int head = m_head->sizeHint().height();
+    m_empty->setGeometry(rect());
+    m_head->setGeometry(0, 0, width(), head);
+    m_scroll->setGeometry(0, head, width(), std::max(0, height() - head));
+    const int width = std::max(120, m_scroll->width() - m_scroll->verticalScrollBar()->sizeHint().width());
+    int y = 0;
+    for (NoticeRow* row : m_rows) {
+        const int height = row->heightFor(width);
+        row->setGeometry(0, y, width, height);
+        y += height;
+    }
+    m_body->resize(width, y);
+}
+
+void HealthPane::copy()
+{
+    if (!m_report)
+        return;
+    std::vector<uint32_t> rows(m_report->table.rows.size());
+    std::iota(rows.begin(), rows.end(), 0u);
+    std::ostringstream out;
+    writeTsvRows(m_report->table, rows, out);
+    QGuiApplication::clipboard()->setText(QString::fromStdString(out.str()));
+}
+
+void HealthPane::applyTheme()
+{
+    QPalette colors = m_themes->theme().palette();
+    colors.setColor(QPalette::Window, m_themes->theme().panel);
+    m_scroll->setPalette(colors);
+    m_body->setPalette(colors);
+    update();
+}
+
+void HealthPane::paintEvent(QPaintEvent*)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_themes->theme().panel);
+}
+
+void HealthPane::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    place();
+}
+
+void HealthPane::keyPressEvent(QKeyEvent* event)
+{
+    if (event->matches(QKeySequence::Copy)) {
+        copy();
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void HealthPane::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        place();
+}
+
+} // namespace torchline

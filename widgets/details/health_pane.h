@@ -1,0 +1,60 @@
+#pragma once
+// HealthPane: how complete the trace is, always; then what was repaired, skipped, unlinked or lost.
+// Thread: GUI thread only; the report is made on a worker.
+
+#include "common/background_job.h"
+#include "common/empty_pane.h"
+#include "common/pane_head.h"
+#include "common/view_state.h"
+#include "details/notice_row.h"
+
+class QScrollArea;
+
+namespace torchline {
+
+class HealthPane : public QWidget {
+    Q_OBJECT
+
+public:
+    HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent = nullptr);
+    ~HealthPane() override;
+
+    [[nodiscard]] const std::optional<HealthReport>& report() const { return m_report; }
+    /// Kinds of notices, known as soon as the trace is set: for a badge.
+    [[nodiscard]] int noticeCount() const { return m_noticeCount; }
+    [[nodiscard]] NoticeSeverity worst() const { return m_worst; }
+    [[nodiscard]] const Table* table() const { return m_report ? &m_report->table : nullptr; }
+    [[nodiscard]] bool isBusy() const { return m_job.isRunning(); }
+
+Q_SIGNALS:
+    void noticesChanged();
+    void exportRequested();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void takeTrace();
+    void show(HealthReport report);
+    void place();
+    void copy();
+    void applyTheme();
+    [[nodiscard]] NoticeRow* addRow(const HealthRow& row);
+
+    ViewState* m_state;
+    ThemeHost* m_themes;
+    PaneHead* m_head;
+    QScrollArea* m_scroll;
+    QWidget* m_body;
+    EmptyPane* m_empty;
+    BackgroundJob m_job;
+    std::optional<HealthReport> m_report;
+    std::vector<NoticeRow*> m_rows;
+    int m_noticeCount = 0;
+    NoticeSeverity m_worst = NoticeSeverity::Info;
+};
+
+} // namespace torchline

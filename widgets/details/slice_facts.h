@@ -1,0 +1,59 @@
+#pragma once
+// What the Details pane says of one slice, or of several: plain values, made off the GUI thread.
+// Thread: any but the GUI thread. Cost: sliceFacts() O(slices inside the slice + log n), markFacts() O(slices).
+
+#include "common/trace_facts.h"
+#include "model/slice_mask.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <stop_token>
+#include <vector>
+
+namespace torchline {
+
+struct DetailPair {
+    QString label;
+    QString value;
+};
+
+/// A slice one can jump to.
+struct DetailLink {
+    QString label; ///< "Launched by"
+    SliceRef target;
+    QString text; ///< name of the target
+    QString note; ///< "+36.7 ms"; may be empty
+    QString key; ///< "[", "]", "Up", "Down": the key that goes there too; may be empty
+};
+
+struct SliceFacts {
+    SliceRef slice;
+    QString name;
+    WorkClass cls = WorkClass::Op;
+    QString place; ///< kind, lane, step, module
+    std::vector<DetailPair> time;
+    std::vector<DetailLink> links;
+    QString stackTitle; ///< "Python stack", or whose it is
+    QStringList stack; ///< innermost first; from python slices around it
+};
+
+struct MarkFacts {
+    uint64_t count = 0;
+    QString name; ///< that of all of them; empty: several names
+    WorkClass cls = WorkClass::Op; ///< of the first
+    int64_t sumNs = 0;
+    int64_t minNs = 0;
+    int64_t maxNs = 0;
+    SliceRef shortest;
+    SliceRef longest;
+};
+
+/// Name, place and duration alone: O(1), for the GUI thread, while the rest is looked up.
+[[nodiscard]] SliceFacts sliceHead(const TraceSnapshot& trace, SliceRef slice);
+[[nodiscard]] SliceFacts sliceFacts(const TraceFacts& facts, SliceRef slice, std::stop_token stop = {});
+[[nodiscard]] MarkFacts markFacts(const TraceFacts& facts, const SliceMask& mask, std::stop_token stop = {});
+/// Name and exact times, for the clipboard.
+[[nodiscard]] QString sliceClipboardText(const TraceSnapshot& trace, SliceRef slice);
+
+} // namespace torchline

@@ -1,0 +1,75 @@
+#include "details/slice_words.h"
+
+#include "common/format.h"
+
+#include <QCoreApplication>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+QString tr(const char* text)
+{
+    return QCoreApplication::translate("SliceWords", text);
+}
+
+} // namespace
+
+QString sliceKindWord(SliceKind kind)
+{
+    switch (kind) {
+    case SliceKind::CpuOp:
+        return tr("operator");
+    case SliceKind::UserAnnotation:
+        return tr("annotation");
+    case SliceKind::PythonFunction:
+        return tr("Python function");
+    case SliceKind::Runtime:
+        return tr("runtime call");
+    case SliceKind::Driver:
+        return tr("driver call");
+    case SliceKind::Kernel:
+        return tr("kernel");
+    case SliceKind::Memcpy:
+        return tr("copy");
+    case SliceKind::Memset:
+        return tr("memory set");
+    case SliceKind::DeviceSync:
+        return tr("wait on the device");
+    case SliceKind::DeviceAnnotation:
+        return tr("annotation on the device");
+    case SliceKind::Overhead:
+        return tr("profiler overhead");
+    case SliceKind::Other:
+        return tr("slice");
+    }
+    return {};
+}
+
+QString lanePlace(const TraceSnapshot& trace, LaneId lane)
+{
+    const ProcessGroup& group = trace.groupOf(lane);
+    const QString label = displayText(trace.laneLabel(lane));
+    size_t hosts = 0;
+    for (const ProcessGroup& each : trace.groups())
+        hosts += each.isDevice ? 0 : 1;
+    if (group.isDevice || hosts > 1)
+        return displayText(group.label) + u", "_s + label;
+    return label;
+}
+
+QStringList sliceFlaws(uint8_t flags)
+{
+    QStringList flaws;
+    if ((flags & SliceUnfinished) != 0)
+        flaws.append(tr("the file has no end of it: it ends with the recording"));
+    if ((flags & SliceCrossing) != 0)
+        flaws.append(tr("overlaps an earlier slice of its lane without being inside it"));
+    if ((flags & SliceClampedDuration) != 0)
+        flaws.append(tr("the file has a negative duration"));
+    return flaws;
+}
+
+} // namespace torchline
