@@ -287,6 +287,19 @@ Result<Options> readOptions(const Typed& typed, const CLI::App& app, const Comma
     return options;
 }
 
+std::string commandFault(int argc, const char* const* argv)
+{
+    std::string list;
+    for (const CommandText& text : kCommands)
+        list += (list.empty() ? "" : ", ") + std::string(text.name);
+    if (argc < 2)
+        return "a command is missing (there are " + list + ")";
+    const std::string_view first = argv[1];
+    return "'" + escapeControls(first)
+        + (first.starts_with('-') ? "' is no option, and a command is missing" : "' is no command") + " (there are "
+        + list + ")";
+}
+
 CommandLine wrongUsage(std::string_view command, std::string_view message)
 {
     std::string text = "torchline-cli: ";
@@ -316,7 +329,6 @@ CommandLine readCommandLine(int argc, const char* const* argv)
         addTableOptions(*command, text, typed);
         commands.push_back(command);
     }
-    std::string_view commandName;
     const auto parsedCommand
         = [&] { return std::ranges::find_if(commands, [](const CLI::App* command) { return command->parsed(); }); };
     try {
@@ -328,11 +340,11 @@ CommandLine readCommandLine(int argc, const char* const* argv)
         return {std::nullopt, out.str(), 0};
     } catch (const CLI::ParseError& error) {
         const auto command = parsedCommand();
-        if (command != commands.end())
-            commandName = kCommands[command - commands.begin()].name;
+        if (command == commands.end())
+            return wrongUsage({}, commandFault(argc, argv));
         std::string message = error.what();
         std::erase(message, kShield);
-        return wrongUsage(commandName, escapeControls(message));
+        return wrongUsage(kCommands[command - commands.begin()].name, escapeControls(message));
     }
     const auto command = parsedCommand();
     const CommandText& text = kCommands[command - commands.begin()];
