@@ -148,12 +148,13 @@ Result<ArgList> TraceSnapshot::args(SliceRef s) const
     Result<ArgList> more = store.source->args(end->second);
     if (!more)
         return more;
-    for (auto& [key, value] : *more) {
-        const auto known = std::find_if(list->begin(), list->end(), [&](const auto& arg) { return arg.first == key; });
+    for (ArgList::value_type& arg : *more) {
+        const auto known = std::find_if(
+            list->begin(), list->end(), [&](const ArgList::value_type& other) { return other.first == arg.first; });
         if (known != list->end())
-            known->second = std::move(value);
+            known->second = std::move(arg.second);
         else
-            list->emplace_back(std::move(key), std::move(value));
+            list->push_back(std::move(arg));
     }
     return list;
 }
