@@ -47,6 +47,8 @@ TroubleText textOf(Trouble trouble)
         return {"unreadable-argument", "Arguments that should be whole numbers are not, and count as missing: %n"};
     case Trouble::CounterGap:
         return {"counter-gap", "Counter values that are no numbers leave gaps: %n"};
+    case Trouble::OwnArrow:
+        return {"unread-arrows", "Arrows written as flow_in or flow_out of a slice are not shown: %n slices"};
     case Trouble::RepairedText:
         return {"repaired-quotes",
             "Events with quotes or backslashes that are not escaped (invalid JSON) were repaired: %n"};
@@ -243,6 +245,7 @@ void RowTaker::takeCounter(const ChunkRows& rows, const EventRow& row)
 
 void RowTaker::takeMetadata(const ChunkRows& rows, const EventRow& row)
 {
+    ++m_labelCount;
     const std::string_view what = row.name != 0 ? m_texts.entry(row.name).text() : std::string_view();
     const MetadataArgs& args = rows.metadata[row.extra];
     const NameId pid = idOf(row.pid, row.offset);

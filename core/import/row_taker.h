@@ -18,6 +18,7 @@ public:
     void take(const ChunkRows& rows);
 
     [[nodiscard]] uint64_t eventCount() const { return m_eventCount; } ///< rows taken
+    [[nodiscard]] uint64_t labelCount() const { return m_labelCount; } ///< of these only names, labels, sort indexes
     [[nodiscard]] uint64_t otherCount() const { return m_otherCount; } ///< entries that made no row
     [[nodiscard]] bool hasKnownKinds() const { return m_hasKnownKinds; } ///< a category of Kineto occurred
     [[nodiscard]] size_t memoryUsage() const;
@@ -59,6 +60,7 @@ private:
     uint64_t m_lastLaneKey = ~uint64_t{0};
     uint32_t m_lastLane = 0;
     uint64_t m_eventCount = 0;
+    uint64_t m_labelCount = 0;
     uint64_t m_otherCount = 0;
     bool m_hasKnownKinds = false;
 };

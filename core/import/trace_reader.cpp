@@ -279,8 +279,12 @@ std::string TraceReader::foreignJson() const
 
 Status TraceReader::verdict() const
 {
-    if (m_taker.eventCount() > 0)
+    if (m_taker.eventCount() > 0) {
+        if (m_taker.eventCount() == m_taker.labelCount())
+            m_builder.addNotice(
+                "no-events", "There are no events in this file but names of processes and threads", std::nullopt);
         return {};
+    }
     const bool isEmptyList = m_sawList && m_header.empty() && m_taker.otherCount() == 0 && !m_isTruncated;
     if (m_sawTraceEvents || isEmptyList) {
         if (!m_notEventsAt)

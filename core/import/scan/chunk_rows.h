@@ -87,6 +87,7 @@ enum class Trouble : uint8_t {
     OddWord,
     UnreadableNumber,
     CounterGap,
+    OwnArrow,
     RepairedText,
 };
 

@@ -94,6 +94,7 @@ struct EventScanner::Fields {
     char phase = 0;
     char scope = 0;
     bool bindsEnclosing = false;
+    bool hasOwnArrows = false; ///< flow_in, flow_out: the second form of arrows, without events of their own
     bool hasMembers = false;
     bool hasMemoryArgs = false;
     bool hasDeviceArgs = false;
@@ -326,6 +327,15 @@ template <typename Rules> const char* EventScanner::readEvent(const char* p, Wal
                 return readArgs<Rules>(value, walk, fields);
             }
             break;
+        case 7:
+        case 7:
+        case 8:
+            if (key == "flow_in" || key == "flow_out") {
+                const char* after = take(value);
+                fields.hasOwnArrows |= after != nullptr && token.text() == "true";
+                return after;
+            }
+            break;
         default:
             break;
         }
@@ -486,6 +496,8 @@ template <typename Rules> void EventScanner::commit(const Fields& fields, const 
         break;
     }
     m_rows.events.push_back(row);
+    if (fields.hasOwnArrows)
+        addTrouble(Trouble::OwnArrow, offset, row.name);
 }
 
 ScanOutcome EventScanner::scan(const TextSpan& text, const char* p, ListState& state)

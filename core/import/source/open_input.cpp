@@ -105,9 +105,9 @@ Result<Layered> peel(const std::shared_ptr<const ByteSource>& packed)
         case ContentKind::Blank:
             return nothingIn(*source, result.layers);
         case ContentKind::Foreign: {
-            std::string where
-                = result.layers.empty() ? "" : " inside the " + nameOfKind(result.layers.back()) + " data";
-            return Error(ErrorCode::Unsupported, "not a trace: " + content->what + where);
+            const std::string where
+                = result.layers.empty() ? "" : "inside the " + nameOfKind(result.layers.back()) + " data is ";
+            return Error(ErrorCode::Unsupported, "not a trace: " + where + content->what);
         }
         case ContentKind::Json:
         case ContentKind::Zip:
