@@ -2,19 +2,19 @@
 
 #include <array>
 #include <climits>
-#include <csignal>
 #include <unistd.h>
 
 namespace torchline::cli {
 
 namespace {
 
+constexpr std::array<int, 3> kInterrupts{SIGINT, SIGTERM, SIGHUP};
+
 std::array<char, PATH_MAX> s_path{}; // a signal handler can touch no std::string
 
 void removeAndEnd(int signalNumber)
 {
-    if (s_path[0] != '\0')
-        ::unlink(s_path.data());
+    ::unlink(s_path.data());
     ::raise(signalNumber); // the default action: SA_RESETHAND
 }
 
@@ -25,21 +25,35 @@ void ignoreBrokenPipes()
     std::signal(SIGPIPE, SIG_IGN);
 }
 
+HeldInterrupts::HeldInterrupts()
+{
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (const int signalNumber : kInterrupts)
+        ::sigaddset(&held, signalNumber);
+    ::sigprocmask(SIG_BLOCK, &held, &m_before);
+}
+
+HeldInterrupts::~HeldInterrupts()
+{
+    ::sigprocmask(SIG_SETMASK, &m_before, nullptr);
+}
+
 void removeWhenInterrupted(const std::string& path)
 {
-    if (path.size() >= s_path.size())
+    if (path.empty() || path.size() >= s_path.size())
         return;
-    s_path[0] = '\0';
-    if (path.empty())
-        return;
-    path.copy(s_path.data() + 1, path.size() - 1, 1);
-    s_path[path.size()] = '\0';
-    s_path[0] = path[0]; // last: until now the handler saw no path
+    const HeldInterrupts held;
+    s_path[path.copy(s_path.data(), path.size())] = '\0';
     struct sigaction action { };
     action.sa_handler = removeAndEnd;
     action.sa_flags = static_cast<int>(SA_RESETHAND);
-    for (const int signalNumber : {SIGINT, SIGTERM, SIGHUP})
-        ::sigaction(signalNumber, &action, nullptr);
+    for (const int signalNumber : kInterrupts) {
+        struct sigaction before { };
+        ::sigaction(signalNumber, nullptr, &before);
+        if (before.sa_handler != SIG_IGN) // as nohup has it
+            ::sigaction(signalNumber, &action, nullptr);
+    }
 }
 
 } // namespace torchline::cli

@@ -42,6 +42,17 @@ void printNotices(const TraceSnapshot& trace)
             + " (see info): " + escapeControls(notices.front().notice.text) + '\n';
 }
 
+Result<OutputFile> openOutput(const cli::Options& options)
+{
+    if (!options.out)
+        return OutputFile::toStandardOutput();
+    const cli::HeldInterrupts held;
+    auto out = OutputFile::toPath(*options.out);
+    if (out)
+        cli::removeWhenInterrupted(out->temporaryPath());
+    return out;
+}
+
 int run(const cli::Options& options)
 {
     const auto trace = loadTraces(options.files);
@@ -58,10 +69,9 @@ int run(const cli::Options& options)
     if (!answer)
         return report(answer.error());
 
-    auto out = options.out ? OutputFile::toPath(*options.out) : Result<OutputFile>(OutputFile::toStandardOutput());
+    auto out = openOutput(options);
     if (!out)
         return report(out.error());
-    cli::removeWhenInterrupted(out->temporaryPath());
     const Status written = (*answer)(out->stream());
     if (!written && !out->isBrokenPipe())
         return report(written.error());

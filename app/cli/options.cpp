@@ -319,11 +319,13 @@ CommandLine readCommandLine(int argc, const char* const* argv)
     app.set_help_flag("-h,--help", "Print this help and end");
     app.require_subcommand(1);
     app.footer("torchline-cli COMMAND --help tells the options of a command.\n"
-               "Exit status: 0 answered, 1 the input or the run failed, 2 wrong usage.");
+               "Exit status: 0 answered, 1 the input or the run failed, 2 wrong usage.\n");
+    app.get_formatter()->label("SUBCOMMAND", "COMMAND");
     Typed typed;
     std::vector<const CLI::App*> commands;
     for (const CommandText& text : kCommands) {
         CLI::App* command = app.add_subcommand(std::string(text.name), std::string(text.description));
+        command->group("Commands");
         command->set_help_flag("-h,--help", "Print this help and end");
         addCommonOptions(*command, text, typed);
         addTableOptions(*command, text, typed);

@@ -223,7 +223,7 @@ void TestCli::wrongUsageIsStatus2_data()
     };
     row("nothing", {}, "a command is missing (there are info, ops, kernels, memory, steps, dump)");
     row("unknown command", {u"frobnicate"_s}, "'frobnicate' is no command");
-    row("option without command", {u"--format"_s, u"json"_s, u"info"_s, u"FILE"_s}, "'--format' is no option");
+    row("option without command", {u"--format"_s, u"json"_s, u"info"_s, u"FILE"_s}, "--format");
     row("record is not there", {u"record"_s}, "record");
     row("missing FILE", {u"info"_s}, "FILE");
     row("unknown option", {u"ops"_s, u"FILE"_s, u"--no-such-option"_s}, "--no-such-option");
