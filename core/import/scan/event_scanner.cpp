@@ -328,7 +328,6 @@ template <typename Rules> const char* EventScanner::readEvent(const char* p, Wal
             }
             break;
         case 7:
-        case 7:
         case 8:
             if (key == "flow_in" || key == "flow_out") {
                 const char* after = take(value);
