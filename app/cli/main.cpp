@@ -90,17 +90,19 @@ int run(const cli::Options& options)
 int main(int argc, char** argv)
 {
     cli::ignoreBrokenPipes();
-    try {
-        const cli::CommandLine commandLine = cli::readCommandLine(argc, argv);
-        if (commandLine.options)
-            return run(*commandLine.options);
+    const cli::CommandLine commandLine = cli::readCommandLine(argc, argv);
+    if (!commandLine.options) {
         if (commandLine.status == kAnswered)
             return printText(commandLine.text);
         std::cerr << commandLine.text;
         return commandLine.status;
+    }
+    const std::string first = escapeControls(commandLine.options->files.front());
+    try {
+        return run(*commandLine.options);
     } catch (const std::bad_alloc&) {
-        return report(Error(ErrorCode::Limit, "there is not enough memory for this"));
+        return report(Error(ErrorCode::Limit, "there is not enough memory").within(first));
     } catch (const std::exception& fault) {
-        return report(Error(ErrorCode::Limit, "internal error: " + escapeControls(fault.what())));
+        return report(Error(ErrorCode::Limit, "internal error: " + escapeControls(fault.what())).within(first));
     }
 }

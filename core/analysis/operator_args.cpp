@@ -3,6 +3,7 @@
 #include "analysis/backward_stacks.h"
 #include "analysis/flops.h"
 #include "analysis/stack_text.h"
+#include "base/text.h"
 
 #include <algorithm>
 #include <charconv>
@@ -68,7 +69,7 @@ public:
                     take(m_requests[i], args);
             });
             if (!status)
-                return status;
+                return status.error().within(escapeControls(file.info.path));
         }
         m_out.m_hasShapes[fileIndex] = recordedShapes(file.info).value_or(m_hasSeenShapes);
         return {};

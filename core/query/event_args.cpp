@@ -1,5 +1,7 @@
 #include "query/event_args.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <map>
 
@@ -64,7 +66,7 @@ Status argsOfEvents(
         bool isBegin;
     };
     std::map<size_t, Half> halves; // events of which one part is read; an end can lie before its begin in the file
-    return file.source->argsOfMany(offsets, [&](size_t k, ArgList&& args) {
+    const Status status = file.source->argsOfMany(offsets, [&](size_t k, ArgList&& args) {
         const size_t event = requests[k].event;
         if (events[event].end == events[event].begin) {
             done(event, std::move(args));
@@ -81,6 +83,9 @@ Status argsOfEvents(
         halves.erase(other);
         done(event, std::move(merged));
     });
+    if (!status)
+        return status.error().within(escapeControls(file.info.path));
+    return {};
 }
 
 } // namespace torchline

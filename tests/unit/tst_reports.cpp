@@ -124,7 +124,20 @@ private Q_SLOTS:
     void infoTextIsReadable();
     void operatorTableHasAllColumns();
     void emptyTraceHasAnswers();
+    void lostFileIsNamed();
 };
+
+namespace {
+
+class LostSource : public MemoryEventSource {
+public:
+    Status argsOfMany(std::span<const uint64_t>, const std::function<void(size_t, ArgList&&)>&) const override
+    {
+        return Error(ErrorCode::Io, "cannot be read");
+    }
+};
+
+} // namespace
 
 void TestReports::slicesComeInOneOrder()
 {
@@ -380,6 +393,30 @@ void TestReports::emptyTraceHasAnswers()
     std::ostringstream out;
     writeTable(makeTable(*trace, *operators), TableFormat::Text, out);
     QVERIFY(QByteArray::fromStdString(out.str()).contains("(no rows)"));
+}
+
+void TestReports::lostFileIsNamed()
+{
+    const auto pool = std::make_shared<StringPool>();
+    TraceBuilder builder(pool);
+    SliceRecord slice;
+    slice.name = pool->intern("op");
+    slice.category = builder.category("cpu_op");
+    slice.kind = SliceKind::CpuOp;
+    builder.addSlice(builder.lane(pool->intern("1"), pool->intern("1")), slice);
+    FileInfo info;
+    info.path = "lost\n.json";
+    const auto trace = TraceSnapshot::combine(pool, {builder.finish(info, std::make_shared<LostSource>())});
+    std::ostringstream out;
+    const Status dump = writeDump(*trace, nullptr, {}, out);
+    QVERIFY(!dump);
+    QCOMPARE(dump.error().message(), std::string("lost\\n.json: cannot be read"));
+    const auto table = operatorTable(*trace, {OperatorTotals::Torch, {GroupKey::Shape}, 5});
+    QVERIFY(!table);
+    QCOMPARE(table.error().message(), std::string("lost\\n.json: cannot be read"));
+    const auto query = Query::parse("arg:a");
+    QVERIFY(query);
+    QVERIFY(!query->evaluate(*trace));
 }
 
 QTEST_GUILESS_MAIN(TestReports)
