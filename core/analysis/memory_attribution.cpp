@@ -15,6 +15,17 @@ bool isHostMemory(int32_t deviceType)
     return deviceType == kCpu || deviceType == kMkldnn || deviceType == kIdeep || deviceType < 0;
 }
 
+/// First place that is not before, by steps that double: O(log distance).
+template <typename Iterator, typename Before> Iterator gallop(Iterator first, Iterator last, Before isBefore)
+{
+    std::ptrdiff_t step = 1;
+    while (step < last - first && isBefore(first[step])) {
+        first += step;
+        step *= 2;
+    }
+    return std::partition_point(first, first + std::min(step, last - first), isBefore);
+}
+
 } // namespace
 
 MemoryAttribution::MemoryAttribution(const TraceSnapshot& trace, uint32_t fileIndex)
@@ -37,12 +48,17 @@ MemoryAttribution::MemoryAttribution(const TraceSnapshot& trace, uint32_t fileIn
 
 MemoryBytes MemoryAttribution::during(int64_t startNs, int64_t endNs)
 {
-    const auto begin = std::lower_bound(m_timesNs.begin(), m_timesNs.end(), startNs);
-    const auto end = std::upper_bound(begin, m_timesNs.end(), endNs);
+    // Slices come in lane order: the first record is close to that of the last slice, the end close to the first.
+    const auto at = [this](size_t i) { return m_timesNs.cbegin() + static_cast<std::ptrdiff_t>(i); };
+    const bool isLater = m_hint == 0 || m_timesNs[m_hint - 1] < startNs;
+    const auto begin = isLater ? gallop(at(m_hint), m_timesNs.cend(), [&](int64_t timeNs) { return timeNs < startNs; })
+                               : std::lower_bound(m_timesNs.cbegin(), at(m_hint), startNs);
+    const auto end = gallop(begin, m_timesNs.cend(), [&](int64_t timeNs) { return timeNs <= endNs; });
+    m_hint = static_cast<size_t>(begin - m_timesNs.cbegin());
     if (begin == end)
         return {};
-    const auto first = static_cast<size_t>(begin - m_timesNs.begin());
-    const auto last = static_cast<size_t>(end - m_timesNs.begin());
+    const size_t first = m_hint;
+    const auto last = static_cast<size_t>(end - m_timesNs.cbegin());
     ++m_coverChange[first];
     --m_coverChange[last];
     const MemoryBytes& a = m_before[first];

@@ -1,7 +1,7 @@
 #pragma once
 // MemoryAttribution: bytes that [memory] records of one file allocate and free while a slice runs, whatever the thread:
 // start <= t <= end. Device types: CPU (with MKLDNN and IDEEP) counts as CPU memory, all others as device memory.
-// Private to core/analysis. Thread: one owner. Cost: O(log records) a slice.
+// Private to core/analysis. Thread: one owner. Cost: O(log records) a slice at worst, less in lane order.
 
 #include "model/trace_snapshot.h"
 
@@ -33,6 +33,7 @@ public:
 private:
     std::vector<int64_t> m_timesNs;
     std::vector<MemoryBytes> m_before; ///< sums of all records before the i-th; one more at the end
+    size_t m_hint = 0; ///< first record that the last slice could hold
     std::vector<int32_t> m_coverChange; ///< running sum at i: slices that hold record i
 };
 

@@ -68,7 +68,7 @@ Result<SliceMask> slicesOfOperatorRow(
 {
     if (stop.stop_requested())
         return Error(ErrorCode::Cancelled, "cancelled");
-    if (row >= table.rows.size() || table.sliceRows == nullptr)
+    if (row >= table.rows.size() || table.sliceRows == nullptr || table.generation != trace.generation())
         return SliceMask(trace);
     return table.sliceRows->slicesOf(trace, static_cast<uint32_t>(row), scope);
 }

@@ -1,5 +1,7 @@
 #include "analysis/slice_rows.h"
 
+#include <algorithm>
+
 namespace torchline {
 
 SliceRows::SliceRows(const TraceSnapshot& trace)
@@ -36,8 +38,11 @@ void SliceRows::renumber(std::span<const uint32_t> newNumber)
 SliceMask SliceRows::slicesOf(const TraceSnapshot& trace, uint32_t row, const SliceMask* within) const
 {
     SliceMask slices(trace);
+    if (m_lanes.size() != trace.lanes().size())
+        return slices;
     for (uint32_t lane = 0; lane < m_lanes.size(); ++lane) {
-        for (uint32_t i = 0; i < m_lanes[lane].size(); ++i) {
+        const auto size = std::min<size_t>(m_lanes[lane].size(), trace.lanes()[lane].size());
+        for (uint32_t i = 0; i < size; ++i) {
             const SliceRef slice{LaneId(lane), i};
             if (m_lanes[lane][i] == row && (within == nullptr || within->contains(slice)))
                 slices.insert(slice);

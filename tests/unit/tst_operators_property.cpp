@@ -49,7 +49,6 @@ struct Figures {
     int64_t totalNs = 0;
     int64_t selfWorkNs = 0;
     int64_t workNs = 0;
-    friend bool operator==(const Figures&, const Figures&) = default;
 };
 
 std::map<std::string, Figures> byDefinition(const TraceSnapshot& trace, const SliceMask* scope)
