@@ -19,7 +19,7 @@ LaneState LaneState::forIndex(const TimelineIndex& index, uint16_t deepestOpen)
 }
 
 LaneLayout::LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state,
-    std::span<const MemoryLanePlace> memory, const std::function<bool(LaneId)>& shows)
+    const std::function<bool(LaneId)>& shows)
 {
     const TraceSnapshot& trace = index.trace();
     m_itemOfLane.assign(trace.lanes().size(), kNoSlice);
@@ -31,13 +31,13 @@ LaneLayout::LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, c
         m_items.push_back(std::move(item));
     };
     const auto addMemory = [&](std::optional<uint32_t> group) {
-        for (const MemoryLanePlace& place : memory) {
-            if (place.group != group)
+        for (uint32_t m = 0; m < index.memory().size(); ++m) {
+            if (index.groupOf(index.memory()[m]) != group)
                 continue;
             LaneItem item;
             item.kind = LaneItemKind::Memory;
             item.group = group.value_or(static_cast<uint32_t>(trace.groups().size()));
-            item.index = place.index;
+            item.index = m;
             item.indent = group ? 1 : 0;
             add(std::move(item), metrics.memory + metrics.separator);
         }

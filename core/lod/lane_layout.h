@@ -50,7 +50,7 @@ struct LaneItem {
     LaneItemKind kind = LaneItemKind::Lane;
     uint32_t group = 0; ///< index in TraceSnapshot::groups(); of Memory without a device group: their count
     LaneId lane; ///< of Lane
-    uint32_t index = 0; ///< of Busy: in TimelineIndex::devices(); of Memory: as given
+    uint32_t index = 0; ///< of Busy: in TimelineIndex::devices(); of Memory: in TimelineIndex::memory()
     int y = 0;
     int height = 0; ///< with padding and separator
     int indent = 0; ///< levels
@@ -62,17 +62,12 @@ struct LaneItem {
     [[nodiscard]] int bottom() const { return y + height; }
 };
 
-struct MemoryLanePlace {
-    uint32_t index = 0; ///< the caller's
-    std::optional<uint32_t> group; ///< below the lanes of this group; none: at the very end
-};
-
 class LaneLayout {
 public:
     LaneLayout() = default;
     /// shows: lanes that are left out when it says no; empty: all.
     LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state,
-        std::span<const MemoryLanePlace> memory = {}, const std::function<bool(LaneId)>& shows = {});
+        const std::function<bool(LaneId)>& shows = {});
 
     [[nodiscard]] std::span<const LaneItem> items() const { return m_items; }
     [[nodiscard]] int height() const { return m_height; }

@@ -15,7 +15,10 @@ std::shared_ptr<const TimelineIndex> TimelineIndex::build(
         if (!index->buildLane(LaneId(i), classes, stop))
             return nullptr;
     }
-    return index->buildDevices(stop) ? index : nullptr;
+    if (!index->buildDevices(stop))
+        return nullptr;
+    index->m_memory = memoryTracks(*index->m_trace, stop);
+    return stop.stop_requested() ? nullptr : index;
 }
 
 bool TimelineIndex::buildLane(LaneId id, const WorkClasses& classes, const std::stop_token& stop)
@@ -186,6 +189,16 @@ bool TimelineIndex::rowHasDeviceWork(LaneId lane, uint16_t row) const
     return row < index.workRows.size() && index.workRows[row];
 }
 
+std::optional<uint32_t> TimelineIndex::groupOf(const MemoryTrack& track) const
+{
+    const std::string id = std::to_string(track.deviceId);
+    const auto at = std::ranges::find_if(m_devices, [&](const DeviceBusy& device) {
+        return track.deviceType != 0 && device.device == id
+            && m_trace->groups()[device.group].fileIndex == track.fileIndex;
+    });
+    return at == m_devices.end() ? std::nullopt : std::optional(at->group);
+}
+
 SliceRef TimelineIndex::outermostAt(LaneId lane, int64_t timeNs) const
 {
     const bool isDevice = m_trace->lane(lane).isDevice();
@@ -244,6 +257,8 @@ size_t TimelineIndex::memoryUsage() const
     }
     for (const DeviceBusy& device : m_devices)
         bytes += device.busy.memoryUsage();
+    for (const MemoryTrack& track : m_memory)
+        bytes += track.allocated.memoryUsage() + track.reserved.memoryUsage();
     return bytes;
 }
 

@@ -4,6 +4,7 @@
 // Thread: const after construction. Cost: build O(n log n); about 6 bytes a slice.
 
 #include "lod/interval_row.h"
+#include "lod/memory_track.h"
 
 #include <memory>
 #include <optional>
@@ -64,6 +65,10 @@ public:
     /// Union of the device work of each device, by group.
     [[nodiscard]] std::span<const DeviceBusy> devices() const { return m_devices; }
 
+    [[nodiscard]] std::span<const MemoryTrack> memory() const { return m_memory; }
+    /// Group of the device whose memory it is; none for host memory and devices without work.
+    [[nodiscard]] std::optional<uint32_t> groupOf(const MemoryTrack& track) const;
+
     /// The outermost work at a time, for a lane drawn as one row; invalid if none.
     [[nodiscard]] SliceRef outermostAt(LaneId lane, int64_t timeNs) const;
     /// None if something of the lane lies in the range.
@@ -96,6 +101,7 @@ private:
     std::shared_ptr<const TraceSnapshot> m_trace;
     std::vector<LaneIndex> m_lanes; ///< by LaneId
     std::vector<DeviceBusy> m_devices;
+    std::vector<MemoryTrack> m_memory;
 };
 
 } // namespace torchline::lod

@@ -1,38 +1,25 @@
 #include "memory/memory_chart.h"
 
-#include "common/format.h"
-#include "lod/ruler.h"
-#include "memory/memory_plot.h"
+#include "timeline/ruler_painter.h"
+#include "timeline/slice_tip.h"
 
+#include <QApplication>
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolTip>
 #include <QWheelEvent>
 
+#include <algorithm>
 #include <cmath>
 
 namespace torchline {
 
-using namespace Qt::StringLiterals;
-
 namespace {
 
-constexpr int kAxisWidth = 84;
-constexpr int kRulerHeight = 22;
-constexpr int kPlotGap = 8;
-constexpr double kLeastMajorPx = 110;
-constexpr double kZoomPerNotch = 1.25;
-constexpr double kPanPerNotch = 0.1;
-
-/// "12.50 ms": as many decimals as neighbouring ticks need to differ.
-QString tickText(int64_t timeNs, int64_t majorNs, int64_t largestNs)
-{
-    TimeUnit unit = timeUnitFor(largestNs);
-    unit.decimals = 0;
-    for (int64_t step = unit.nsPerUnit; step > 1 && majorNs % step != 0; step /= 10)
-        ++unit.decimals;
-    return formatTime(timeNs, unit);
-}
+constexpr int kTipDelayMs = 350;
+constexpr double kLeastMajor = 110;
+constexpr float kVeilShare = 0.5F;
+constexpr float kCursorShare = 0.55F;
 
 } // namespace
 
@@ -40,245 +27,362 @@ MemoryChart::MemoryChart(ViewState* state, ThemeHost* themes, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_themes(themes)
-    , m_job(this)
+    , m_tip(new TipWidget(this))
+    , m_mover(
+          state,
+          [state] {
+              const TimeRange visible = state->visible();
+              return state->cursorNs().value_or(visible.beginNs + visible.spanNs() / 2);
+          },
+          this)
 {
     setMouseTracking(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setAccessibleName(tr("Memory over time"));
-    const auto repaint = [this] { update(); };
-    connect(themes, &ThemeHost::themeChanged, this, repaint);
-    connect(state, &ViewState::visibleChanged, this, repaint);
-    connect(state, &ViewState::rangeChanged, this, repaint);
-    connect(state, &ViewState::cursorChanged, this, repaint);
-    connect(state, &ViewState::traceChanged, this, &MemoryChart::rebuild);
-    rebuild();
+    m_tipTimer.setSingleShot(true);
+    m_tipTimer.setInterval(kTipDelayMs);
+    connect(&m_tipTimer, &QTimer::timeout, this, [this] {
+        if (!m_pointer || !m_curves || m_isDragging)
+            return;
+        for (size_t i = 0; i < m_curves->size(); ++i) {
+            if (plotRect(i).contains(QPointF(*m_pointer)))
+                m_tip->showAt(memoryTip((*m_curves)[i], timeAt(m_pointer->x())), mapToGlobal(*m_pointer), {});
+        }
+    });
+    const auto repaintAll = [this] {
+        readScale();
+        update();
+    };
+    connect(state, &ViewState::traceChanged, this, &MemoryChart::readTrace);
+    connect(state, &ViewState::visibleChanged, this, repaintAll);
+    connect(state, &ViewState::rangeChanged, this, repaintAll);
+    connect(state, &ViewState::cursorChanged, this, &MemoryChart::updateCursor);
+    connect(themes, &ThemeHost::themeChanged, this, &MemoryChart::rebuildStyle);
+    rebuildStyle();
+    readTrace();
 }
 
 MemoryChart::~MemoryChart() = default;
 
-void MemoryChart::rebuild()
+void MemoryChart::readTrace()
 {
-    m_job.cancel();
-    m_curves = nullptr;
-    update();
-    Q_EMIT curvesChanged();
-    if (!m_state->trace())
+    m_tip->hide();
+    const TracePtr trace = m_state->trace();
+    if (!trace) {
+        m_job.cancel();
+        m_curves = nullptr;
+        Q_EMIT curvesChanged();
+        update();
         return;
-    m_job.start([trace = m_state->trace()](const std::stop_token&) { return makeMemoryCurves(*trace); },
-        [this](MemoryCurves&& curves) {
-            m_curves = std::move(curves);
-            updateGeometry();
-            update();
+    }
+    m_job.start(
+        [trace](const std::stop_token& stop) -> MemoryCurves {
+            return std::make_shared<const std::vector<lod::MemoryTrack>>(lod::memoryTracks(*trace, stop));
+        },
+        [this](MemoryCurves tracks) {
+            m_curves = std::move(tracks);
             Q_EMIT curvesChanged();
+            readScale();
+            update();
         });
 }
 
-QSize MemoryChart::sizeHint() const
+void MemoryChart::rebuildStyle()
 {
-    const int plots = m_curves ? static_cast<int>(m_curves->size()) : 1;
-    return {600, kRulerHeight + std::max(plots, 1) * 96};
+    m_style = std::make_unique<TimelineStyle>(font(), m_themes->theme(), RowDensity::Normal);
+    m_tip->setStyle(m_style.get());
+    readScale();
+    update();
 }
 
-QSize MemoryChart::minimumSizeHint() const
+int MemoryChart::axisWidth() const
 {
-    return {0, 0};
+    const int wide = m_style->px(112);
+    return width() < 3 * wide ? std::max(width() / 4, 1) : wide;
 }
 
-QRect MemoryChart::plotArea() const
+QRectF MemoryChart::plotArea() const
 {
-    return rect().adjusted(kAxisWidth, kRulerHeight, 0, 0);
+    const double left = std::round(axisWidth() * devicePixelRatioF()) / devicePixelRatioF();
+    return {left, double(m_style->rulerHeight()), std::max(width() - left, 1.0),
+        std::max(double(height() - m_style->rulerHeight()), 1.0)};
+}
+
+QRectF MemoryChart::plotRect(size_t track) const
+{
+    const size_t count = m_curves ? m_curves->size() : 0;
+    if (track >= count)
+        return {};
+    const QRectF area = plotArea();
+    const double ratio = devicePixelRatioF();
+    const auto edge = [&](size_t i) {
+        return std::round((area.top() + area.height() * static_cast<double>(i) / static_cast<double>(count)) * ratio)
+            / ratio;
+    };
+    return {area.left(), edge(track), area.width(), edge(track + 1) - edge(track) - 1 / ratio};
+}
+
+void MemoryChart::readScale()
+{
+    const int pixels = std::max(static_cast<int>(std::lround(plotArea().width() * devicePixelRatioF())), 1);
+    m_grid = lod::PixelGrid(lod::PixelScale(m_state->visible(), pixels), pixels);
+    m_ruler = lod::Ruler::forView(m_grid.scale(), pixels, m_style->px(kLeastMajor) * devicePixelRatioF());
 }
 
 int64_t MemoryChart::timeAt(double x) const
 {
-    const QRect area = plotArea();
-    const lod::PixelScale scale(m_state->visible(), std::max(area.width(), 1));
-    return addSaturated(m_state->visible().beginNs, scale.nsOfPixels(x - area.left()));
+    return m_grid.scale().firstNsOf(static_cast<int>(std::floor((x - plotArea().left()) * devicePixelRatioF())));
 }
 
-void MemoryChart::paintEvent(QPaintEvent* /*event*/)
+double MemoryChart::xOf(int64_t timeNs) const
 {
+    return plotArea().left() + m_grid.scale().pixelOf(timeNs) / devicePixelRatioF();
+}
+
+void MemoryChart::paintEvent(QPaintEvent* event)
+{
+    if (m_grid.width() != static_cast<int>(std::lround(plotArea().width() * devicePixelRatioF())))
+        readScale();
+    m_drawnCursor = m_state->cursorNs();
     const Theme& theme = m_themes->theme();
-    const Metrics metrics(font());
     QPainter painter(this);
     painter.fillRect(rect(), theme.laneHead);
-    const QRect area = plotArea();
-    if (area.width() < 8 || area.height() < 8)
-        return;
+    const QRectF area = plotArea();
     painter.fillRect(area, theme.lane);
-    painter.setFont(metrics.lanes());
-    const double devicePixels = devicePixelRatioF();
-    const int width = std::max(1, static_cast<int>(std::lround(area.width() * devicePixels)));
-    const lod::PixelScale scale(m_state->visible(), width);
-    paintRuler(painter, area, scale, devicePixels);
-    if (m_curves && !m_curves->empty()) {
-        const lod::PixelGrid grid(scale, width);
-        const int count = static_cast<int>(m_curves->size());
-        for (int i = 0; i < count; ++i) {
-            const int top = area.top() + area.height() * i / count;
-            const int bottom = area.top() + area.height() * (i + 1) / count;
-            const QRect plot(area.left(), top + kPlotGap, area.width(), bottom - top - kPlotGap);
-            const MemoryCurve& curve = (*m_curves)[static_cast<size_t>(i)];
-            paintAxis(painter, plot, curve);
-            paintMemoryPlot(painter, plot, curve, grid, devicePixels, theme, metrics.lanes());
-            painter.fillRect(QRect(0, bottom - 1, rect().width(), 1), theme.separator);
-        }
+    const double thin = 1 / devicePixelRatioF();
+    const auto gridLine = [&](int64_t timeNs, const QColor& color) {
+        const double x = xOf(timeNs);
+        if (x >= area.left() && x < area.right())
+            painter.fillRect(QRectF(x, area.top(), thin, area.height()), color);
+    };
+    for (const int64_t major : m_ruler.majors) {
+        for (int64_t at = m_ruler.minorNs; at < m_ruler.majorNs; at += m_ruler.minorNs)
+            gridLine(addSaturated(major, at), theme.gridMinor);
+        gridLine(major, theme.gridMajor);
     }
-    painter.fillRect(QRect(area.left() - 1, 0, 1, height()), theme.separator);
-    paintCursor(painter, area, scale, devicePixels);
-}
-
-void MemoryChart::paintRuler(
-    QPainter& painter, const QRect& area, const lod::PixelScale& scale, double devicePixels) const
-{
-    const Theme& theme = m_themes->theme();
-    const int width = static_cast<int>(area.width() * devicePixels);
-    painter.fillRect(QRect(area.left(), 0, area.width(), kRulerHeight), theme.ruler);
-    painter.fillRect(QRect(0, kRulerHeight - 1, rect().width(), 1), theme.separator);
-    const lod::Ruler ruler = lod::Ruler::forView(scale, width, kLeastMajorPx * devicePixels);
-    const TimeRange visible = m_state->visible();
-    const int64_t largest = std::max(std::abs(visible.beginNs), std::abs(visible.endNs));
-    painter.save();
-    painter.setClipRect(QRect(area.left(), 0, area.width(), height()));
-    for (const int64_t major : ruler.majors) {
-        const double x = area.left() + scale.pixelOf(major) / devicePixels;
-        painter.fillRect(QRectF(x, area.top(), 1, area.height()), theme.gridMajor);
-        painter.fillRect(QRectF(x, kRulerHeight - 6, 1, 6), theme.text3);
-        painter.setPen(theme.text2);
-        painter.drawText(QRectF(x + 4, 0, kLeastMajorPx, kRulerHeight - 2), Qt::AlignLeft | Qt::AlignVCenter,
-            tickText(major, ruler.majorNs, largest));
-    }
-    painter.restore();
-}
-
-void MemoryChart::paintAxis(QPainter& painter, const QRect& plot, const MemoryCurve& curve) const
-{
-    const Theme& theme = m_themes->theme();
-    const QFontMetrics metrics(painter.font());
-    const QRect column(8, plot.top(), kAxisWidth - 16, plot.height());
-    const MemoryAxis axis(curve, plot.top(), plot.bottom());
-    painter.setPen(theme.text);
-    painter.drawText(column, Qt::AlignLeft | Qt::AlignVCenter, displayText(curve.label));
-    if (plot.height() < 3 * metrics.height())
-        return;
-    painter.setPen(theme.text2);
-    const double top = std::max<double>(axis.y(curve.highestBytes) - metrics.height() / 2.0, plot.top());
-    painter.drawText(
-        QRectF(column.left(), top, column.width(), metrics.height()), Qt::AlignRight, formatBytes(curve.highestBytes));
-    const double zero = std::min<double>(axis.y(0) - metrics.height() / 2.0, plot.bottom() - metrics.height());
-    painter.drawText(QRectF(column.left(), zero, column.width(), metrics.height()), Qt::AlignRight, u"0"_s);
-}
-
-void MemoryChart::paintCursor(
-    QPainter& painter, const QRect& area, const lod::PixelScale& scale, double devicePixels) const
-{
-    const Theme& theme = m_themes->theme();
-    painter.setClipRect(QRect(area.left(), 0, area.width(), height()));
-    const auto x = [&](int64_t ns) { return area.left() + scale.pixelOf(ns) / devicePixels; };
+    paintRulerRow(painter);
+    for (size_t i = 0; m_curves && i < m_curves->size(); ++i)
+        paintTrack(painter, i, event->rect());
+    painter.setClipRect(area);
     if (const auto range = m_state->range()) {
+        const double begin = std::clamp(xOf(range->beginNs), area.left(), area.right());
+        const double end = std::clamp(xOf(range->endNs), begin, area.right());
         QColor veil = theme.veil;
-        veil.setAlphaF(0.5F);
-        const double begin = x(range->beginNs);
-        const double end = x(range->endNs);
+        veil.setAlphaF(kVeilShare);
         painter.fillRect(QRectF(area.left(), area.top(), begin - area.left(), area.height()), veil);
-        painter.fillRect(QRectF(end, area.top(), area.right() + 1 - end, area.height()), veil);
-        painter.fillRect(QRectF(begin, area.top(), 1, area.height()), theme.rangeFill);
-        painter.fillRect(QRectF(end, area.top(), 1, area.height()), theme.rangeFill);
+        painter.fillRect(QRectF(end, area.top(), area.right() - end, area.height()), veil);
+        for (const int64_t edge : {range->beginNs, range->endNs})
+            painter.fillRect(QRectF(xOf(edge), area.top(), thin, area.height()), theme.rangeFill);
     }
-    if (const auto cursor = m_state->cursorNs()) {
+    if (m_drawnCursor) {
         QColor color = theme.cursor;
-        color.setAlphaF(0.55F);
-        painter.fillRect(QRectF(x(*cursor), 0, 1, height()), color);
+        color.setAlphaF(kCursorShare);
+        painter.fillRect(QRectF(xOf(*m_drawnCursor), area.top(), thin, area.height()), color);
     }
     painter.setClipping(false);
+    if (hasFocus())
+        painter.fillRect(QRectF(0, 0, width(), 2), theme.accent);
 }
 
-QString MemoryChart::valuesAt(int64_t timeNs) const
+void MemoryChart::paintRulerRow(QPainter& painter)
 {
-    QStringList lines;
-    for (const MemoryCurve& curve : *m_curves) {
-        int64_t bytes = 0;
-        if (!curve.allocated.valueAt(timeNs, bytes))
+    const Theme& theme = m_themes->theme();
+    const QRectF area = plotArea();
+    const double bottom = area.top();
+    const QFontMetricsF metrics(m_style->laneFont());
+    painter.fillRect(QRectF(0, 0, width(), bottom), theme.ruler);
+    painter.fillRect(QRectF(0, bottom - 1, width(), 1), theme.separator);
+    painter.fillRect(QRectF(area.left() - 1, 0, 1, height()), theme.separator);
+    painter.setFont(m_style->laneFont());
+    painter.setPen(theme.text);
+    painter.drawText(QPointF(m_style->px(8), m_style->px(5) + metrics.ascent()),
+        metrics.elidedText(baseText(m_ruler.baseNs), Qt::ElideRight, area.left() - m_style->px(12)));
+    painter.setPen(theme.text3);
+    for (const int64_t major : m_ruler.majors) {
+        const double x = xOf(major);
+        const QString text = tickText(subSaturated(major, m_ruler.baseNs), m_ruler.majorNs);
+        if (x < area.left() || x + m_style->px(4) + metrics.horizontalAdvance(text) > area.right())
             continue;
-        QString line = tr("%1: allocated %2").arg(displayText(curve.label), formatBytes(bytes));
-        if (curve.reserved.valueAt(timeNs, bytes))
-            line += tr(", reserved %1").arg(formatBytes(bytes));
-        lines += line;
+        painter.fillRect(QRectF(x, bottom - m_style->px(8), 1 / devicePixelRatioF(), m_style->px(8)), theme.text3);
+        painter.drawText(QPointF(x + m_style->px(4), m_style->px(3) + metrics.ascent()), text);
     }
-    return lines.join(u'\n');
 }
 
-void MemoryChart::wheelEvent(QWheelEvent* event)
+void MemoryChart::paintTrack(QPainter& painter, size_t track, const QRectF& dirty)
 {
-    const TimeRange visible = m_state->visible();
-    const double notches = event->angleDelta().y() / 120.0;
-    const double sideways = event->angleDelta().x() / 120.0;
-    if (event->modifiers() & Qt::ControlModifier) {
-        const double factor = std::pow(kZoomPerNotch, -notches);
-        const int64_t at = timeAt(event->position().x());
-        const auto scaled
-            = [&](int64_t ns) { return addSaturated(at, std::llround(static_cast<double>(ns - at) * factor)); };
-        m_state->setVisible({scaled(visible.beginNs), scaled(visible.endNs)});
-    } else if (sideways != 0) {
-        const auto by = static_cast<int64_t>(-sideways * kPanPerNotch * static_cast<double>(visible.spanNs()));
-        m_state->setVisible({addSaturated(visible.beginNs, by), addSaturated(visible.endNs, by)});
-    } else {
-        event->ignore();
-        return;
-    }
-    event->accept();
+    const Theme& theme = m_themes->theme();
+    const lod::MemoryTrack& memory = (*m_curves)[track];
+    const QRectF rect = plotRect(track);
+    const MemoryAxis axis = MemoryAxis::forTrack(memory);
+    painter.fillRect(QRectF(0, rect.bottom(), width(), 1 / devicePixelRatioF()), theme.separator);
+    const QFontMetricsF names(m_style->nameFont());
+    const QFontMetricsF small(m_style->laneFont());
+    const double right = rect.left() - m_style->px(8);
+    const double axisText
+        = std::max(small.horizontalAdvance(axis.topText()), small.horizontalAdvance(axis.bottomText()));
+    const double room = right - axisText - m_style->px(14);
+    painter.save();
+    painter.setClipRect(QRectF(0, rect.top(), rect.left(), rect.height()));
+    painter.setFont(m_style->nameFont());
+    painter.setPen(theme.text);
+    double top = rect.top() + m_style->px(4);
+    painter.drawText(QPointF(m_style->px(8), top + names.ascent()),
+        names.elidedText(memoryDeviceName(memory), Qt::ElideRight, room));
+    top += names.height();
+    painter.setFont(m_style->laneFont());
+    painter.setPen(memory.exceedsReserved ? theme.warn : theme.text2);
+    const QString note = memory.exceedsReserved ? tr("above reserved") : axis.unit();
+    painter.drawText(QPointF(m_style->px(8), top + small.ascent()),
+        small.elidedText(note, Qt::ElideRight, memory.exceedsReserved ? right : room));
+    painter.setPen(theme.text2);
+    painter.drawText(
+        QPointF(right - small.horizontalAdvance(axis.topText()), rect.top() + m_style->px(5) + small.ascent() * 0.8),
+        axis.topText());
+    painter.drawText(
+        QPointF(right - small.horizontalAdvance(axis.bottomText()), rect.bottom() - m_style->px(3)), axis.bottomText());
+    painter.restore();
+    MemoryPlot plot;
+    plot.track = &memory;
+    plot.style = m_style.get();
+    plot.grid = &m_grid;
+    plot.rect = rect;
+    plot.ratio = devicePixelRatioF();
+    paintMemory(painter, plot, dirty);
 }
+
+void MemoryChart::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    readScale();
+}
+
+void MemoryChart::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange && m_style)
+        rebuildStyle();
+}
+
+void MemoryChart::updateCursor()
+{
+    const auto updateAt = [this](const std::optional<int64_t>& timeNs) {
+        if (timeNs)
+            update(QRectF(xOf(*timeNs) - 1, 0, 4, height()).toAlignedRect());
+    };
+    updateAt(m_drawnCursor);
+    updateAt(m_state->cursorNs());
+}
+
+// Mouse and keys
 
 void MemoryChart::mousePressEvent(QMouseEvent* event)
 {
-    const bool pans = event->button() == Qt::MiddleButton
-        || (event->button() == Qt::LeftButton && event->modifiers() & Qt::ShiftModifier);
-    if (!pans)
+    m_tip->hide();
+    const QPoint pos = event->position().toPoint();
+    if (pos.x() < plotArea().left() || (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton))
         return;
-    m_dragX = event->position().x();
-    m_dragVisible = m_state->visible();
-    setCursor(Qt::ClosedHandCursor);
+    m_pressedAt = pos;
+    m_isPan = event->button() == Qt::MiddleButton || event->modifiers().testFlag(Qt::ShiftModifier);
+    m_isDragging = false;
+    m_anchorNs = timeAt(pos.x());
+    m_panFrom = m_state->visible();
 }
 
 void MemoryChart::mouseMoveEvent(QMouseEvent* event)
 {
-    const QRect area = plotArea();
-    if (m_dragX) {
-        const lod::PixelScale scale(m_dragVisible, std::max(area.width(), 1));
-        const int64_t by = scale.nsOfPixels(*m_dragX - event->position().x());
-        m_state->setVisible({addSaturated(m_dragVisible.beginNs, by), addSaturated(m_dragVisible.endNs, by)});
+    const QPoint pos = event->position().toPoint();
+    if (m_pointer != pos)
+        m_tip->hide();
+    m_pointer = pos;
+    const QRectF area = plotArea();
+    m_state->setCursor(pos.x() >= area.left() ? std::optional(timeAt(pos.x())) : std::nullopt);
+    m_tipTimer.start();
+    if (!m_pressedAt)
+        return;
+    m_isDragging = m_isDragging || (pos - *m_pressedAt).manhattanLength() >= QApplication::startDragDistance();
+    if (!m_isDragging)
+        return;
+    if (m_isPan) {
+        const int64_t movedNs = m_grid.scale().nsOfPixels((m_pressedAt->x() - pos.x()) * devicePixelRatioF());
+        m_state->setVisible({addSaturated(m_panFrom.beginNs, movedNs), addSaturated(m_panFrom.endNs, movedNs)});
         return;
     }
-    if (!area.contains(event->position().toPoint())) {
-        m_state->setCursor(std::nullopt);
-        return;
-    }
-    const int64_t timeNs = timeAt(event->position().x());
-    m_state->setCursor(timeNs);
-    if (m_curves && !m_curves->empty())
-        QToolTip::showText(event->globalPosition().toPoint() + QPoint(12, 12), valuesAt(timeNs), this);
+    const int64_t timeNs = timeAt(std::clamp(double(pos.x()), area.left(), area.right() - 1));
+    const TimeRange range{std::min(timeNs, m_anchorNs), std::max(timeNs, m_anchorNs)};
+    if (!range.isEmpty())
+        m_state->setRange(range);
 }
 
-void MemoryChart::mouseReleaseEvent(QMouseEvent* /*event*/)
+void MemoryChart::mouseReleaseEvent(QMouseEvent* event)
 {
-    m_dragX.reset();
-    unsetCursor();
+    Q_UNUSED(event)
+    m_pressedAt.reset();
+    m_isDragging = false;
 }
 
-/// Goes to the peak of the plot that was hit.
+/// Goes to the peak of the device under the pointer.
 void MemoryChart::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    const QRect area = plotArea();
-    if (!m_curves || m_curves->empty() || !area.contains(event->position().toPoint()))
-        return;
-    const auto count = static_cast<int>(m_curves->size());
-    const int plot = std::clamp((event->position().toPoint().y() - area.top()) * count / area.height(), 0, count - 1);
-    const int64_t peak = (*m_curves)[static_cast<size_t>(plot)].peakAtNs;
-    const int64_t half = m_state->visible().spanNs() / 2;
-    m_state->goTo({subSaturated(peak, half), addSaturated(peak, half)});
+    for (size_t i = 0; m_curves && i < m_curves->size(); ++i) {
+        if (!plotRect(i).contains(event->position()))
+            continue;
+        const int64_t half = m_state->visible().spanNs() / 2;
+        const int64_t peakNs = (*m_curves)[i].peakAtNs;
+        m_state->goTo({subSaturated(peakNs, half), addSaturated(peakNs, half)});
+    }
 }
 
-void MemoryChart::leaveEvent(QEvent* /*event*/)
+void MemoryChart::wheelEvent(QWheelEvent* event)
 {
+    m_tip->hide();
+    const double x = std::max(event->position().x(), plotArea().left());
+    if (m_mover.wheel(*event, timeAt(x))) {
+        event->accept();
+        return;
+    }
+    const QPoint delta = event->angleDelta();
+    if (delta.x() == 0 && !event->modifiers().testFlag(Qt::ShiftModifier)) {
+        event->ignore();
+        return;
+    }
+    constexpr int kNotch = 120;
+    m_mover.panBy(-0.1 * (delta.x() != 0 ? delta.x() : delta.y()) / kNotch);
+    event->accept();
+}
+
+void MemoryChart::keyPressEvent(QKeyEvent* event)
+{
+    m_tip->hide();
+    if (m_mover.keyPress(*event))
+        return;
+    if (event->key() == Qt::Key_F && event->modifiers() == Qt::NoModifier) {
+        m_state->goTo(m_state->fitRange());
+        return;
+    }
+    QWidget::keyPressEvent(event);
+}
+
+void MemoryChart::keyReleaseEvent(QKeyEvent* event)
+{
+    m_mover.keyRelease(*event);
+    QWidget::keyReleaseEvent(event);
+}
+
+void MemoryChart::focusOutEvent(QFocusEvent* event)
+{
+    m_mover.stop();
+    m_tip->hide();
+    QWidget::focusOutEvent(event);
+    update();
+}
+
+void MemoryChart::leaveEvent(QEvent* event)
+{
+    QWidget::leaveEvent(event);
+    m_pointer.reset();
+    m_tipTimer.stop();
+    m_tip->hide();
     m_state->setCursor(std::nullopt);
 }
 

@@ -1,0 +1,31 @@
+#pragma once
+// MemoryTrack: allocated and reserved totals of one device over time, from the [memory] markers that state them, ready
+// to be drawn. The same samples as memorySeries() of core/analysis counts.
+// Thread: const after construction. Cost: O(memory markers).
+
+#include "lod/counter_pyramid.h"
+#include "model/trace_snapshot.h"
+
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace torchline::lod {
+
+struct MemoryTrack {
+    uint32_t fileIndex = 0;
+    int32_t deviceType = -1; ///< c10::DeviceType: 0 CPU, 1 CUDA
+    int32_t deviceId = -1;
+    CounterPyramid allocated;
+    CounterPyramid reserved; ///< empty if never stated
+    int64_t lowestBytes = 0; ///< of both; below 0 in recordings that begin with frees
+    int64_t peakBytes = 0; ///< highest allocated
+    int64_t peakAtNs = 0; ///< first time that it held
+    int64_t reservedPeakBytes = 0;
+    bool exceedsReserved = false; ///< somewhere more is allocated than reserved
+};
+
+/// By file, then device type and id.
+[[nodiscard]] std::vector<MemoryTrack> memoryTracks(const TraceSnapshot& trace, std::stop_token stop = {});
+
+} // namespace torchline::lod

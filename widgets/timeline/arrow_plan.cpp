@@ -1,0 +1,284 @@
+#include "timeline/arrow_plan.h"
+
+#include "timeline/label_painter.h"
+
+#include "common/format.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+class Words {
+    Q_DECLARE_TR_FUNCTIONS(ArrowPlan)
+};
+
+constexpr size_t kMostStrong = 12; ///< more of them cannot be followed one by one
+constexpr size_t kMostLinks = 200;
+constexpr size_t kMostChips = 3; ///< at each edge
+constexpr double kLine = 1.6;
+constexpr double kHalo = 4.5;
+constexpr double kHead = 9;
+constexpr double kDot = 2.8;
+
+QColor colorOf(const Theme& theme, lod::LinkKind kind)
+{
+    return kind == lod::LinkKind::ForwardBackward ? theme.arrowForwardBackward : theme.arrow;
+}
+
+lod::ViewWindow windowOf(const TimelineFrame& frame)
+{
+    lod::ViewWindow window;
+    window.scale = &frame.geometry.scale;
+    window.pixelsPerUnit = frame.geometry.ratio;
+    window.width = frame.geometry.lanesRect().width();
+    window.height = frame.geometry.lanesRect().height();
+    window.scrollY = frame.geometry.scrollY;
+    return window;
+}
+
+QString arrowed(const QString& text, lod::ViewEdge edge)
+{
+    switch (edge) {
+    case lod::ViewEdge::Left:
+        return u"‹ "_s + text;
+    case lod::ViewEdge::Right:
+        return text + u" ›"_s;
+    default:
+        return text;
+    }
+}
+
+/// "AddmmBackward0 · in 36.7 ms", or where it lies for an end above or below.
+QString chipText(const TimelineFrame& frame, SliceRef here, SliceRef there, lod::ViewEdge edge)
+{
+    const TraceSnapshot& trace = frame.index->trace();
+    constexpr qsizetype kLongest = 32;
+    QString name = shortName(displayText(trace.text(trace.name(there))));
+    if (name.size() > kLongest)
+        name = name.left(kLongest / 2) + u'…' + name.right(kLongest / 2 - 1);
+    if (edge == lod::ViewEdge::Top || edge == lod::ViewEdge::Bottom)
+        return name + u" · "_s + displayText(trace.laneLabel(there.lane)).simplified();
+    const int64_t distance = subSaturated(trace.startNs(there), trace.startNs(here));
+    return name + u" · "_s
+        + (distance >= 0 ? Words::tr("in %1").arg(formatDuration(distance))
+                         : Words::tr("%1 earlier").arg(formatDuration(-distance)));
+}
+
+QRectF placeChip(
+    const TimelineFrame& frame, const lod::ArrowEnd& end, const QString& text, const std::vector<JumpSpot>& chips)
+{
+    const QRectF lanes(frame.geometry.lanesRect());
+    const double width = QFontMetricsF(frame.style->laneFont()).horizontalAdvance(text) + frame.style->px(16);
+    const double height = frame.style->px(18);
+    const double margin = frame.style->px(6);
+    QPointF at = lanes.topLeft() + QPointF(end.x, end.y);
+    QRectF rect(at.x() - width / 2, at.y() - height / 2, width, height);
+    rect.moveLeft(std::clamp(
+        rect.left(), lanes.left() + margin, std::max(lanes.right() - margin - width, lanes.left() + margin)));
+    rect.moveTop(
+        std::clamp(rect.top(), lanes.top() + margin, std::max(lanes.bottom() - margin - height, lanes.top() + margin)));
+    const double step = end.edge == lod::ViewEdge::Bottom ? -(height + 4) : height + 4;
+    const auto isTaken
+        = [&] { return std::ranges::any_of(chips, [&](const JumpSpot& chip) { return chip.rect.intersects(rect); }); };
+    for (size_t i = 0; i < kMostChips * 2 && isTaken(); ++i)
+        rect.translate(0, step);
+    return rect.toAlignedRect();
+}
+
+} // namespace
+
+ArrowPlan ArrowPlan::forFrame(const TimelineFrame& frame)
+{
+    ArrowPlan plan;
+    if (!frame.index || !frame.layout || frame.arrows == ArrowMode::None)
+        return plan;
+    const TraceSnapshot& trace = frame.index->trace();
+    const lod::ViewWindow window = windowOf(frame);
+    const QPointF origin = frame.geometry.lanesRect().topLeft();
+    const auto pointOf = [&](const lod::ArrowEnd& end) { return origin + QPointF(end.x, end.y); };
+    if (frame.arrows == ArrowMode::All) {
+        for (const lod::SliceLink& link : lod::linksIn(trace, frame.geometry.visible(), kMostLinks)) {
+            const auto shape = lod::arrowShape(*frame.index, *frame.layout, window, link);
+            if (shape)
+                plan.faint.push_back(
+                    {pointOf(shape->from), pointOf(shape->to), link.kind, false, false, shape->pointsUp});
+        }
+    }
+    std::array<size_t, 5> chipsAt{};
+    const std::vector<lod::SliceLink> links = lod::linksOf(trace, frame.selection, kMostLinks);
+    for (const lod::SliceLink& link : links) {
+        for (const SliceRef end : {link.from, link.to}) {
+            if (end != frame.selection)
+                plan.related.push_back(end);
+        }
+        const auto shape = lod::arrowShape(*frame.index, *frame.layout, window, link);
+        if (!shape)
+            continue;
+        Line line{pointOf(shape->from), pointOf(shape->to), link.kind, shape->from.edge == lod::ViewEdge::None,
+            shape->to.edge == lod::ViewEdge::None, shape->pointsUp};
+        if (plan.lines.size() >= kMostStrong) {
+            plan.faint.push_back(line);
+            continue;
+        }
+        const bool fromIsOut = !line.hasDot;
+        const lod::ArrowEnd& outside = fromIsOut ? shape->from : shape->to;
+        if (outside.edge != lod::ViewEdge::None && ++chipsAt[static_cast<size_t>(outside.edge)] <= kMostChips) {
+            const SliceRef target = fromIsOut ? link.from : link.to;
+            JumpSpot chip;
+            chip.text = arrowed(chipText(frame, fromIsOut ? link.to : link.from, target, outside.edge), outside.edge);
+            chip.rect = placeChip(frame, outside, chip.text, plan.chips);
+            chip.target = target;
+            chip.edge = outside.edge;
+            chip.kind = link.kind;
+            // The line ends at the chip, not under it.
+            const QPointF other = fromIsOut ? line.to : line.from;
+            const QPointF end(std::clamp(other.x(), chip.rect.left(), chip.rect.right()),
+                std::clamp(other.y(), chip.rect.top(), chip.rect.bottom()));
+            (fromIsOut ? line.from : line.to) = end;
+            plan.chips.push_back(chip);
+        }
+        plan.lines.push_back(line);
+    }
+    return plan;
+}
+
+namespace {
+
+void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::Line& line)
+{
+    const Theme& theme = frame.theme();
+    const QColor color = colorOf(theme, line.kind);
+    const double unit = frame.style->px(13) / 13.0;
+    const double head = kHead * unit;
+    const double up = line.pointsUp ? -1 : 1;
+    QPointF end = line.to;
+    if (line.hasHead)
+        end.ry() -= up * head * 0.8;
+    QPen halo(theme.lane, kHalo * unit, Qt::SolidLine, Qt::RoundCap);
+    painter.setPen(halo);
+    painter.drawLine(line.from, end);
+    QPen pen(color, kLine * unit, Qt::SolidLine, Qt::FlatCap);
+    if (line.kind == lod::LinkKind::ForwardBackward)
+        pen.setDashPattern({4 / kLine, 2.5 / kLine});
+    painter.setPen(pen);
+    painter.drawLine(line.from, end);
+    painter.setBrush(color);
+    if (line.hasDot) {
+        painter.setPen(QPen(theme.lane, 1.4 * unit));
+        painter.drawEllipse(line.from, (kDot + 0.7) * unit, (kDot + 0.7) * unit);
+    }
+    if (line.hasHead) {
+        // Outside the target, its tip on the edge.
+        const double half = head * 0.42;
+        painter.setPen(QPen(theme.lane, 1.4 * unit, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter.drawPolygon(QPolygonF(
+            {line.to, {line.to.x() - half, line.to.y() - up * head}, {line.to.x() + half, line.to.y() - up * head}}));
+    }
+}
+
+} // namespace
+
+void ArrowPlan::paint(QPainter& painter, const TimelineFrame& frame) const
+{
+    if (lines.empty() && faint.empty() && chips.empty())
+        return;
+    const Theme& theme = frame.theme();
+    painter.save();
+    painter.setClipRect(frame.geometry.lanesRect(), Qt::IntersectClip);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const Line& line : faint) {
+        QColor color = colorOf(theme, line.kind);
+        color.setAlphaF(0.3f);
+        painter.setPen(QPen(color, 1));
+        painter.drawLine(line.from, line.to);
+    }
+    for (const Line& line : lines)
+        paintLine(painter, frame, line);
+    const QFontMetricsF metrics(frame.style->laneFont());
+    painter.setFont(frame.style->laneFont());
+    for (const JumpSpot& chip : chips) {
+        const QColor color = colorOf(theme, chip.kind);
+        painter.setPen(QPen(color, 1.2));
+        painter.setBrush(theme.panel);
+        painter.drawRoundedRect(chip.rect.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+        painter.setPen(color);
+        painter.drawText(QPointF(chip.rect.left() + frame.style->px(8),
+                             std::round(chip.rect.center().y() + (metrics.ascent() - metrics.descent()) / 2)),
+            chip.text);
+    }
+    painter.restore();
+}
+
+std::vector<JumpSpot> neighbourHints(const TimelineFrame& frame)
+{
+    std::vector<JumpSpot> hints;
+    if (!frame.index || !frame.layout)
+        return hints;
+    const TimelineGeometry& geometry = frame.geometry;
+    const TraceSnapshot& trace = frame.index->trace();
+    const QRectF lanes(geometry.lanesRect());
+    const QFontMetricsF metrics(frame.style->laneFont());
+    const TimeRange visible = geometry.visible();
+    for (const lod::LaneItem& item :
+        frame.layout->itemsIn(geometry.scrollY, geometry.scrollY + static_cast<int>(lanes.height()))) {
+        if (item.kind != lod::LaneItemKind::Lane)
+            continue;
+        const auto near
+            = frame.index->neighbours(item.lane, item.isCollapsed ? lod::Frames::Shown : item.frames, visible);
+        if (!near)
+            continue;
+        const double top = std::max(geometry.y(item.y), lanes.top());
+        const double bottom = std::min(geometry.y(item.bottom()), lanes.bottom());
+        const double height = metrics.height();
+        if (bottom - top < height)
+            continue;
+        const double y = std::round((top + bottom - height) / 2);
+        double leftEnd = lanes.left();
+        if (near->before.isValid()) {
+            JumpSpot spot;
+            spot.target = near->before;
+            spot.edge = lod::ViewEdge::Left;
+            spot.text = u"‹  "_s
+                + Words::tr("last ended %1 earlier")
+                      .arg(formatDuration(subSaturated(visible.beginNs, trace.endNs(near->before))));
+            spot.rect = QRectF(lanes.left() + frame.style->px(10), y, metrics.horizontalAdvance(spot.text), height);
+            leftEnd = spot.rect.right() + frame.style->px(12);
+            if (spot.rect.right() <= lanes.right())
+                hints.push_back(spot);
+        }
+        if (near->after.isValid()) {
+            JumpSpot spot;
+            spot.target = near->after;
+            spot.edge = lod::ViewEdge::Right;
+            spot.text = Words::tr("next begins in %1")
+                            .arg(formatDuration(subSaturated(trace.startNs(near->after), visible.endNs)))
+                + u"  ›"_s;
+            const double width = metrics.horizontalAdvance(spot.text);
+            spot.rect = QRectF(lanes.right() - frame.style->px(10) - width, y, width, height);
+            if (spot.rect.left() >= leftEnd)
+                hints.push_back(spot);
+        }
+    }
+    return hints;
+}
+
+void paintNeighbourHints(
+    QPainter& painter, const TimelineFrame& frame, const std::vector<JumpSpot>& hints, const JumpSpot* hovered)
+{
+    const QFontMetricsF metrics(frame.style->laneFont());
+    painter.setFont(frame.style->laneFont());
+    for (const JumpSpot& hint : hints) {
+        painter.setPen(&hint == hovered ? frame.theme().accent : frame.theme().text3);
+        painter.drawText(QPointF(hint.rect.left(), hint.rect.top() + metrics.ascent()), hint.text);
+    }
+}
+
+} // namespace torchline

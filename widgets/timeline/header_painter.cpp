@@ -1,0 +1,366 @@
+#include "timeline/header_painter.h"
+
+#include "timeline/memory_painter.h"
+
+#include "common/format.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+class Words {
+    Q_DECLARE_TR_FUNCTIONS(HeaderPainter)
+};
+
+constexpr QChar kNoBreak(0x00A0);
+
+bool isNumber(const QString& text)
+{
+    return !text.isEmpty() && std::ranges::all_of(text, [](QChar c) { return c >= u'0' && c <= u'9'; });
+}
+
+QString toText(std::string_view utf8)
+{
+    return displayText(utf8);
+}
+
+/// Where the parts of a lane's or strip's header lie.
+struct HeaderPlaces {
+    double top = 0; ///< of the first line: held in view while the lane scrolls
+    double bottom = 0; ///< of the lane
+    double chevron = 0; ///< its centre
+    double left = 0;
+    double right = 0;
+};
+
+HeaderPlaces placesOf(const TimelineFrame& frame, const lod::LaneItem& item, double linesHeight)
+{
+    const TimelineStyle& style = *frame.style;
+    const TimelineGeometry& geometry = frame.geometry;
+    HeaderPlaces places;
+    const double padding = item.height >= style.px(30) ? style.px(5) : 0;
+    const double itemTop = geometry.y(item.y);
+    places.bottom = geometry.y(item.bottom());
+    const double natural = padding > 0 ? itemTop + padding : itemTop + (places.bottom - itemTop - 1 - linesHeight) / 2;
+    const double sticky = std::max(natural, double(geometry.rulerHeight + style.px(3)));
+    places.top = std::max(std::min(sticky, places.bottom - linesHeight - style.px(3)), std::min(natural, itemTop));
+    places.chevron = style.px(13) + item.indent * style.px(14);
+    places.left = style.px(22) + item.indent * style.px(14);
+    places.right = geometry.headerWidth - style.px(8);
+    return places;
+}
+
+void paintChevron(QPainter& painter, QPointF centre, bool isOpen, const QColor& color, double unit)
+{
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, 1.3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    const double r = 3.2 * unit;
+    const double h = 1.7 * unit;
+    if (isOpen)
+        painter.drawPolyline(QPolygonF(
+            {{centre.x() - r, centre.y() - h}, {centre.x(), centre.y() + h}, {centre.x() + r, centre.y() - h}}));
+    else
+        painter.drawPolyline(QPolygonF(
+            {{centre.x() - h, centre.y() - r}, {centre.x() + h, centre.y()}, {centre.x() - h, centre.y() + r}}));
+    painter.restore();
+}
+
+double lineHeight(const QFont& font)
+{
+    return QFontMetricsF(font).height();
+}
+
+/// One line of text cut in the middle; returns its width.
+double drawLine(QPainter& painter, const QFont& font, const QColor& color, double left, double top, double width,
+    const QString& text)
+{
+    if (width <= 0)
+        return 0;
+    const QFontMetricsF metrics(font);
+    const QString shown
+        = metrics.horizontalAdvance(text) <= width ? text : metrics.elidedText(text, Qt::ElideMiddle, width);
+    painter.setFont(font);
+    painter.setPen(color);
+    painter.drawText(QPointF(left, top + metrics.ascent()), shown);
+    return metrics.horizontalAdvance(shown);
+}
+
+} // namespace
+
+QString laneTitle(const TraceSnapshot& trace, LaneId lane, bool isShort)
+{
+    const QString label = toText(trace.laneLabel(lane));
+    const QString tid = toText(trace.tid(lane));
+    const bool isDevice = trace.lane(lane).isDevice();
+    if (label == tid || label.isEmpty()) {
+        const QString kind = isDevice ? Words::tr("stream") : Words::tr("thread");
+        return isNumber(tid) && !isShort ? kind + u' ' + tid : isNumber(tid) && isDevice ? kind + u' ' + tid : tid;
+    }
+    // Kineto's own names repeat the number: "thread 4711 (python)", "stream 7 ".
+    QString name = label.simplified();
+    for (const QString& kind : {u"thread "_s, u"stream "_s}) {
+        const QString numbered = kind + tid;
+        if (name == numbered)
+            return name;
+        if (name.startsWith(numbered + u' ')) {
+            name = name.mid(numbered.size() + 1);
+            if (name.startsWith(u'(') && name.endsWith(u')') && name.size() > 2)
+                name = name.mid(1, name.size() - 2);
+            return isShort ? QString(name + u", "_s + tid) : QString(numbered + u' ' + name);
+        }
+    }
+    if (name.contains(tid))
+        return name;
+    if (isShort)
+        return name + u", "_s + tid;
+    return isDevice ? QString(name + u' ' + tid) : Words::tr("thread %1 %2").arg(tid, name);
+}
+
+QString laneNote(const lod::TimelineIndex& index, LaneId lane)
+{
+    const uint16_t kinds = index.kinds(lane);
+    const auto has = [kinds](SliceKind kind) { return (kinds >> static_cast<unsigned>(kind) & 1u) != 0; };
+    QStringList parts;
+    if (has(SliceKind::Kernel))
+        parts.append(Words::tr("kernels"));
+    if (has(SliceKind::Memcpy))
+        parts.append(Words::tr("copies"));
+    if (has(SliceKind::Memset))
+        parts.append(Words::tr("memset"));
+    if (has(SliceKind::DeviceSync))
+        parts.append(Words::tr("waits"));
+    if (has(SliceKind::CpuOp))
+        parts.append(Words::tr("operators"));
+    if (has(SliceKind::PythonFunction))
+        parts.append(Words::tr("Python"));
+    if (has(SliceKind::Runtime) || has(SliceKind::Driver))
+        parts.append(Words::tr("runtime"));
+    if (parts.isEmpty() && (has(SliceKind::UserAnnotation) || has(SliceKind::DeviceAnnotation)))
+        parts.append(Words::tr("annotations"));
+    if (parts.isEmpty() && has(SliceKind::Overhead))
+        parts.append(Words::tr("profiler overhead"));
+    return parts.join(u", "_s);
+}
+
+QString shareText(int64_t partNs, int64_t wholeNs, bool isPrecise)
+{
+    if (partNs <= 0 || wholeNs <= 0)
+        return u"0"_s + kNoBreak + u'%';
+    const double percent = 100.0 * static_cast<double>(std::min(partNs, wholeNs)) / static_cast<double>(wholeNs);
+    if (percent < 0.05)
+        return u"<0.1"_s + kNoBreak + u'%';
+    const bool hasDecimal = percent < 9.95 || (isPrecise && percent < 99.95);
+    return QString::number(percent, 'f', hasDecimal ? 1 : 0) + kNoBreak + u'%';
+}
+
+QString headerShare(const TimelineFrame& frame, const lod::LaneItem& item)
+{
+    const TimeRange visible = frame.geometry.visible();
+    if (item.kind == lod::LaneItemKind::Busy)
+        return shareText(frame.index->devices()[item.index].busy.coveredNs(visible), visible.spanNs(), true);
+    if (item.kind == lod::LaneItemKind::Lane)
+        return shareText(frame.index->busy(item.lane).coveredNs(visible), visible.spanNs());
+    return {};
+}
+
+QString headerTip(const TimelineFrame& frame, const lod::LaneItem& item)
+{
+    const TraceSnapshot& trace = frame.index->trace();
+    switch (item.kind) {
+    case lod::LaneItemKind::Group: {
+        const ProcessGroup& group = trace.groups()[item.group];
+        return toText(group.note.empty() ? group.label : group.label + "\n" + group.note);
+    }
+    case lod::LaneItemKind::Busy:
+        return Words::tr("%1 of the visible time at least one kernel, copy or memset ran on this device: "
+                         "the union of all its streams.")
+            .arg(headerShare(frame, item));
+    case lod::LaneItemKind::Lane: {
+        const QString what = trace.lane(item.lane).isDevice()
+            ? Words::tr("kernels, copies or memsets ran")
+            : Words::tr("operators or runtime calls ran (Python frames and annotations do not count where there is "
+                        "anything else)");
+        return laneTitle(trace, item.lane, false) + u'\n'
+            + Words::tr("%1 slices, %2 deep")
+                  .arg(formatCount(trace.lane(item.lane).size()))
+                  .arg(trace.lane(item.lane).maxDepth())
+            + u'\n' + Words::tr("%1 of the visible time %2.").arg(headerShare(frame, item), what);
+    }
+    case lod::LaneItemKind::Memory:
+        return Words::tr("Memory that the caching allocator holds for tensors (allocated) and has from the device "
+                         "(reserved), as the recording states them.");
+    }
+    return {};
+}
+
+QRectF framesLine(const TimelineFrame& frame, const lod::LaneItem& item)
+{
+    if (item.kind != lod::LaneItemKind::Lane || item.isCollapsed || !frame.index->hasFrames(item.lane))
+        return {};
+    const TimelineStyle& style = *frame.style;
+    const double name = lineHeight(style.nameFont());
+    const double note = lineHeight(style.laneFont());
+    const double lines = name + 2 * note;
+    if (item.height < lines + style.px(8))
+        return {};
+    const HeaderPlaces places = placesOf(frame, item, lines);
+    return {places.left, places.top + name + note, places.right - places.left, note};
+}
+
+int chevronRight(const TimelineFrame& frame, const lod::LaneItem& item)
+{
+    return frame.style->px(22) + item.indent * frame.style->px(14);
+}
+
+namespace {
+
+void paintBand(QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item)
+{
+    const TimelineStyle& style = *frame.style;
+    const Theme& theme = style.theme();
+    const TimelineGeometry& geometry = frame.geometry;
+    const QRectF rect(0, geometry.y(item.y), geometry.size.width(), geometry.y(item.bottom()) - geometry.y(item.y));
+    painter.fillRect(rect, theme.group);
+    paintChevron(
+        painter, {double(style.px(13)), rect.center().y()}, !item.isCollapsed, theme.text2, style.px(13) / 13.0);
+    const ProcessGroup& group = frame.index->trace().groups()[item.group];
+    const double top = rect.top() + (rect.height() - lineHeight(style.groupFont())) / 2;
+    double left = style.px(22);
+    const double room = rect.right() - style.px(8);
+    left
+        += drawLine(painter, style.groupFont(), theme.text, left, top, room - left, toText(group.label)) + style.px(12);
+    drawLine(painter, style.noteFont(), theme.text2, left, top, room - left, toText(group.note));
+}
+
+void paintMemoryHeader(
+    QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item, const HeaderPlaces& places)
+{
+    const TimelineStyle& style = *frame.style;
+    const Theme& theme = style.theme();
+    const lod::MemoryTrack& track = frame.index->memory()[item.index];
+    const MemoryAxis axis = MemoryAxis::forTrack(track);
+    const QFont& small = style.laneFont();
+    const QFontMetricsF metrics(small);
+    const double right = places.right
+        - std::max(metrics.horizontalAdvance(axis.topText()), metrics.horizontalAdvance(axis.bottomText()))
+        - style.px(8);
+    drawLine(painter, style.nameFont(), theme.text, places.left, places.top, right - places.left, Words::tr("memory"));
+    const QString where = Words::tr("%1 on %2").arg(axis.unit(), memoryDeviceName(track));
+    const double second = places.top + lineHeight(style.nameFont());
+    drawLine(painter, small, theme.text2, places.left, second, right - places.left, where);
+    if (track.exceedsReserved)
+        drawLine(painter, small, theme.warn, places.left, second + metrics.height(), places.right - places.left,
+            Words::tr("allocated above reserved"));
+    painter.setPen(theme.text2);
+    painter.setFont(small);
+    const double top = frame.geometry.y(item.y);
+    const auto drawRight = [&](double y, const QString& text) {
+        painter.drawText(QPointF(places.right - metrics.horizontalAdvance(text), y), text);
+    };
+    drawRight(top + style.px(5) + metrics.ascent() * 0.8, axis.topText());
+    drawRight(places.bottom - 1 - style.px(3), axis.bottomText());
+}
+
+void paintHeader(QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item, bool isHovered)
+{
+    const TimelineStyle& style = *frame.style;
+    const Theme& theme = style.theme();
+    const TimelineGeometry& geometry = frame.geometry;
+    const double nameHeight = lineHeight(style.nameFont());
+    const double noteHeight = lineHeight(style.laneFont());
+    const bool hasNote = item.kind != lod::LaneItemKind::Busy && item.height >= style.px(36);
+    const QRectF frames = framesLine(frame, item);
+    const double lines = nameHeight + (hasNote ? noteHeight : 0) + (frames.isEmpty() ? 0 : noteHeight);
+    const HeaderPlaces places = placesOf(frame, item, lines);
+    const double itemTop = geometry.y(item.y);
+    const QRectF rect(0, itemTop, geometry.headerWidth, places.bottom - itemTop);
+    painter.save();
+    painter.setClipRect(rect, Qt::IntersectClip);
+    if (isHovered)
+        painter.fillRect(rect.adjusted(0, 0, -1, -1), theme.hoverRow);
+    painter.fillRect(QRectF(0, places.bottom - geometry.deviceGap() / geometry.ratio, geometry.headerWidth,
+                         geometry.deviceGap() / geometry.ratio),
+        theme.separator);
+    if (frame.marks && item.kind == lod::LaneItemKind::Lane && frame.marks->countOf(item.lane) > 0)
+        painter.fillRect(
+            QRectF(geometry.headerWidth - style.px(4), itemTop, style.px(3), rect.height() - 1), theme.hit);
+    if (item.kind == lod::LaneItemKind::Memory) {
+        paintMemoryHeader(painter, frame, item, places);
+        painter.restore();
+        return;
+    }
+    const QFontMetricsF shareMetrics(style.noteFont());
+    const QString share = headerShare(frame, item);
+    const double shareLeft = places.right - shareMetrics.horizontalAdvance(share);
+    painter.setFont(style.noteFont());
+    painter.setPen(theme.text2);
+    painter.drawText(QPointF(shareLeft, places.top + shareMetrics.ascent()), share);
+    const double width = shareLeft - style.px(8) - places.left;
+    if (item.kind == lod::LaneItemKind::Busy) {
+        const lod::DeviceBusy& device = frame.index->devices()[item.index];
+        const bool isAlone = std::ranges::count(frame.index->devices(), device.group, &lod::DeviceBusy::group) == 1;
+        const QString name = isAlone ? Words::tr("busy") : Words::tr("busy, device %1").arg(toText(device.device));
+        drawLine(painter, style.nameFont(), theme.text, places.left, places.top, width, name);
+        painter.restore();
+        return;
+    }
+    paintChevron(
+        painter, {places.chevron, places.top + nameHeight / 2}, !item.isCollapsed, theme.text2, style.px(13) / 13.0);
+    const bool isShort = geometry.headerWidth < style.px(220);
+    drawLine(painter, style.nameFont(), theme.text, places.left, places.top, width,
+        laneTitle(frame.index->trace(), item.lane, isShort));
+    if (hasNote)
+        drawLine(painter, style.laneFont(), theme.text2, places.left, places.top + nameHeight,
+            places.right - places.left, laneNote(*frame.index, item.lane));
+    if (!frames.isEmpty()) {
+        const bool isFolded = item.frames == lod::Frames::Folded;
+        const int rows = frame.index->rowCount(item.lane, lod::Frames::Shown)
+            - frame.index->rowCount(item.lane, lod::Frames::Folded);
+        const QString text = isFolded ? Words::tr("show %n more row(s) of Python", nullptr, std::max(rows, 0))
+                                      : Words::tr("fold Python frames");
+        const bool isOver = isHovered && frame.headerHover.isOnFrames;
+        drawLine(painter, style.laneFont(), isOver ? theme.accent : theme.text3, frames.left(), frames.top(),
+            frames.width(), text);
+    }
+    painter.restore();
+}
+
+} // namespace
+
+void paintHeaders(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty)
+{
+    const TimelineGeometry& geometry = frame.geometry;
+    const QRectF column(geometry.headerRect());
+    const Theme& theme = frame.theme();
+    painter.save();
+    painter.setClipRect(QRectF(0, geometry.rulerHeight, geometry.size.width(), column.height()), Qt::IntersectClip);
+    if (column.intersects(dirty))
+        painter.fillRect(column, theme.laneHead);
+    if (frame.index && frame.layout) {
+        const auto items = frame.layout->itemsIn(geometry.contentY(dirty.top()), geometry.contentY(dirty.bottom()) + 1);
+        for (const lod::LaneItem& item : items) {
+            const auto at = static_cast<int>(&item - frame.layout->items().data());
+            if (item.kind == lod::LaneItemKind::Group)
+                paintBand(painter, frame, item);
+            else if (column.intersects(dirty))
+                paintHeader(painter, frame, item, at == frame.headerHover.item);
+        }
+    }
+    if (column.intersects(dirty)) {
+        const double thick = geometry.deviceGap() / geometry.ratio;
+        painter.fillRect(QRectF(geometry.deviceLeft() / geometry.ratio - thick, column.top(), thick, column.height()),
+            theme.separator);
+    }
+    painter.restore();
+}
+
+} // namespace torchline

@@ -1,0 +1,95 @@
+#include "timeline/shaped_text.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+
+#include <algorithm>
+
+namespace torchline {
+
+namespace {
+
+constexpr QChar kEllipsis(0x2026);
+
+} // namespace
+
+LabelFont::LabelFont(const QFont& font)
+    : m_font(font)
+    , m_raw(QRawFont::fromFont(font))
+{
+    const QFontMetricsF metrics(font);
+    m_ascent = metrics.ascent();
+    m_height = metrics.height();
+    m_ellipsisWidth = metrics.horizontalAdvance(kEllipsis);
+}
+
+ShapedText::ShapedText(const LabelFont& font, const QString& text)
+    : m_text(text)
+{
+    const bool isPlain = !text.isRightToLeft() && std::ranges::none_of(text, [](QChar c) {
+        return c.isSurrogate() || c.isMark() || c.direction() == QChar::DirR || c.direction() == QChar::DirAL;
+    });
+    const QList<quint32> glyphs = isPlain ? font.raw().glyphIndexesForString(text) : QList<quint32>();
+    if (glyphs.size() != text.size() || glyphs.contains(0u)) {
+        m_wholeWidth = QFontMetricsF(font.font()).horizontalAdvance(text);
+        return;
+    }
+    m_glyphs.assign(glyphs.begin(), glyphs.end());
+    double x = 0;
+    for (const QPointF& advance : font.raw().advancesForGlyphIndexes(glyphs)) {
+        m_places.emplace_back(x, 0);
+        x += advance.x();
+        m_ends.push_back(x);
+    }
+}
+
+int ShapedText::headFitting(double width) const
+{
+    return static_cast<int>(std::ranges::upper_bound(m_ends, width) - m_ends.begin());
+}
+
+int ShapedText::tailFitting(double width) const
+{
+    const double from = this->width() - width;
+    // First character that begins at or after `from`.
+    const auto at = std::ranges::lower_bound(m_places, from, {}, [](const QPointF& place) { return place.x(); });
+    return static_cast<int>(m_places.end() - at);
+}
+
+void ShapedText::drawGlyphs(QPainter& painter, QPointF pos, const LabelFont& font, int begin, int end) const
+{
+    if (begin >= end)
+        return;
+    QGlyphRun run;
+    run.setRawFont(font.raw());
+    run.setRawData(m_glyphs.data() + begin, m_places.data() + begin, end - begin);
+    painter.drawGlyphRun(pos - m_places[static_cast<size_t>(begin)], run);
+}
+
+void ShapedText::draw(QPainter& painter, QPointF pos, const LabelFont& font, bool asText) const
+{
+    if (canBeCut() && !asText) {
+        drawGlyphs(painter, pos, font, 0, static_cast<int>(m_glyphs.size()));
+        return;
+    }
+    painter.setFont(font.font());
+    painter.drawText(pos, m_text);
+}
+
+void ShapedText::drawCut(QPainter& painter, QPointF pos, const LabelFont& font, int head, int tail, bool asText) const
+{
+    if (asText) {
+        painter.setFont(font.font());
+        painter.drawText(pos, m_text.left(head) + kEllipsis + m_text.right(tail));
+        return;
+    }
+    const int count = static_cast<int>(m_glyphs.size());
+    drawGlyphs(painter, pos, font, 0, head);
+    pos.rx() += headWidth(head);
+    painter.setFont(font.font());
+    painter.drawText(pos, QString(kEllipsis));
+    pos.rx() += font.ellipsisWidth();
+    drawGlyphs(painter, pos, font, count - tail, count);
+}
+
+} // namespace torchline

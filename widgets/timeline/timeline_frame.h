@@ -1,0 +1,103 @@
+#pragma once
+// TimelineFrame: everything that one picture of the timeline is drawn from. TimelineGeometry: where its parts lie.
+// Painters take a frame and know no widget, so the window, PNG, SVG and PDF show the same.
+// Thread: values; GUI thread for painting. Lengths are logical pixels unless a name says device or pixel.
+
+#include "timeline/timeline_style.h"
+
+#include "common/trace_facts.h"
+#include "lod/mark_index.h"
+#include "lod/ruler.h"
+#include "lod/slice_links.h"
+
+#include <QRect>
+
+#include <cmath>
+
+namespace torchline {
+
+struct TimelineGeometry {
+    QSize size;
+    qreal ratio = 1; ///< device pixels a logical one
+    int headerWidth = 0;
+    int rulerHeight = 0;
+    int scrollY = 0; ///< content y at the top of the lanes
+    lod::PixelScale scale; ///< device pixels from the left edge of the lanes
+
+    [[nodiscard]] int device(double length) const { return static_cast<int>(std::lround(length * ratio)); }
+    [[nodiscard]] int deviceLeft() const { return device(headerWidth); }
+    [[nodiscard]] int deviceTop() const { return device(rulerHeight); }
+    [[nodiscard]] int deviceWidth() const { return std::max(device(size.width()) - deviceLeft(), 0); }
+    [[nodiscard]] int deviceHeight() const { return std::max(device(size.height()) - deviceTop(), 0); }
+    /// From the top of the lanes. Rounded in content space, so scrolling moves rows by whole pixels.
+    [[nodiscard]] int deviceY(int contentY) const { return device(contentY) - device(scrollY); }
+    /// Lines left blank below rows, columns right of slices; width of grid lines.
+    [[nodiscard]] int deviceGap() const { return ratio < 1.5 ? 1 : 2; }
+
+    [[nodiscard]] double y(int contentY) const { return (deviceTop() + deviceY(contentY)) / ratio; }
+    [[nodiscard]] double x(int64_t timeNs) const
+    {
+        return (deviceLeft() + std::ldexp(static_cast<double>(scale.position(timeNs)), -lod::PixelScale::kFractionBits))
+            / ratio;
+    }
+    /// The same on a whole device pixel.
+    [[nodiscard]] double pixelX(int64_t timeNs) const { return (deviceLeft() + scale.pixelOf(timeNs)) / ratio; }
+    [[nodiscard]] int pixelAt(double xPos) const { return static_cast<int>(std::floor(xPos * ratio)) - deviceLeft(); }
+    [[nodiscard]] int64_t timeAt(double xPos) const { return scale.firstNsOf(pixelAt(xPos)); }
+    [[nodiscard]] int contentY(double yPos) const { return static_cast<int>(std::floor(yPos)) - rulerHeight + scrollY; }
+
+    [[nodiscard]] QRect lanesRect() const
+    {
+        return {headerWidth, rulerHeight, std::max(size.width() - headerWidth, 0),
+            std::max(size.height() - rulerHeight, 0)};
+    }
+    [[nodiscard]] QRect headerRect() const
+    {
+        return {0, rulerHeight, headerWidth, std::max(size.height() - rulerHeight, 0)};
+    }
+    [[nodiscard]] QRect rulerRect() const
+    {
+        return {headerWidth, 0, std::max(size.width() - headerWidth, 0), rulerHeight};
+    }
+    [[nodiscard]] QRect cornerRect() const { return {0, 0, headerWidth, rulerHeight}; }
+    [[nodiscard]] TimeRange visible() const
+    {
+        return {scale.firstNsOf(0), scale.firstNsOf(std::max(deviceWidth(), 1))};
+    }
+};
+
+enum class ArrowMode : uint8_t { None, Selection, All };
+
+/// Part of the header column under the pointer.
+struct HeaderHover {
+    int item = -1; ///< index in LaneLayout::items()
+    bool isOnFrames = false; ///< on the line that folds Python frames
+};
+
+struct TimelineFrame {
+    const TimelineStyle* style = nullptr;
+    const lod::TimelineIndex* index = nullptr; ///< null: no trace
+    const lod::LaneLayout* layout = nullptr;
+    const lod::MarkIndex* marks = nullptr; ///< null: none
+    std::span<const StepMark> steps;
+    TimelineGeometry geometry;
+    lod::PixelGrid grid; ///< of geometry.scale
+    lod::Ruler ruler;
+    SliceRef selection;
+    SliceRef hovered;
+    std::optional<TimeRange> range;
+    std::optional<int64_t> cursorNs;
+    ArrowMode arrows = ArrowMode::Selection;
+    HeaderHover headerHover;
+    bool hasFocusLine = false;
+    bool asVectors = false; ///< shapes and texts as such, for SVG and PDF
+
+    [[nodiscard]] const Theme& theme() const { return style->theme(); }
+    /// Grid and ruler of the geometry.
+    void readScale();
+    /// Place of a slice in logical pixels, cut at the edges of the lanes by no more than a few pixels; empty if it is
+    /// not laid out or off the lanes to the left or right.
+    [[nodiscard]] QRectF sliceRect(SliceRef slice) const;
+};
+
+} // namespace torchline

@@ -1,0 +1,269 @@
+// Keys of the timeline: moving about, selecting, following arrows.
+
+#include "timeline/timeline_view.h"
+
+#include <QKeyEvent>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <tuple>
+
+namespace torchline {
+
+int64_t TimelineView::zoomAnchor() const
+{
+    if (m_state->cursorNs() && m_pointer)
+        return *m_state->cursorNs();
+    const TimeRange visible = m_state->visible();
+    return addSaturated(visible.beginNs, visible.spanNs() / 2);
+}
+
+TimeRange TimelineView::fitOf(SliceRef slice) const
+{
+    const TraceSnapshot& trace = m_index->trace();
+    const int64_t lengthNs = std::max<int64_t>(trace.durationNs(slice), 1);
+    const int64_t margin = std::max<int64_t>(lengthNs / 10, 1);
+    const int64_t begin = subSaturated(trace.startNs(slice), margin);
+    return {begin, addSaturated(begin, std::max(addSaturated(lengthNs, 2 * margin), ViewState::kNarrowestNs))};
+}
+
+void TimelineView::fit()
+{
+    const SliceRef slice = m_state->selection();
+    const TimeRange before = m_state->visible();
+    if (m_index && slice.isValid()) {
+        m_state->goTo(fitOf(slice));
+        if (m_state->visible() != before)
+            return;
+    }
+    m_state->goTo(m_state->fitRange());
+}
+
+void TimelineView::step(bool forward)
+{
+    const SliceRef slice = m_state->selection();
+    if (!m_index || !slice.isValid())
+        return;
+    const lod::Frames frames = m_lanes.framesOf(slice.lane);
+    const auto row = m_index->rowOf(slice, frames);
+    if (!row)
+        return;
+    const lod::SliceRow slices = m_index->row(slice.lane, frames, *row).slices;
+    uint32_t k = lod::RowIndex::firstStartingAt(slices, m_index->trace().startNs(slice));
+    while (k < slices.size() && slices.laneIndex(k) != slice.index)
+        ++k;
+    if (forward ? k + 1 >= slices.size() : k == 0)
+        return;
+    m_state->reveal({slice.lane, slices.laneIndex(forward ? k + 1 : k - 1)});
+}
+
+namespace {
+
+/// The nearest slice of this name by (start, lane, index) after or before the given one, any lane.
+SliceRef nearestOfName(const TraceSnapshot& trace, SliceRef from, bool forward, const std::stop_token& stop)
+{
+    const NameId name = trace.name(from);
+    const int64_t fromNs = trace.startNs(from);
+    SliceRef best;
+    const auto keyOf = [&](SliceRef s) { return std::tuple(trace.startNs(s), s.lane.value(), s.index); };
+    const auto fromKey = keyOf(from);
+    for (uint32_t l = 0; l < trace.lanes().size(); ++l) {
+        const Lane& lane = trace.lane(LaneId(l));
+        const auto take = [&](uint32_t i) {
+            const SliceRef found{LaneId(l), i};
+            const bool isBeyond = forward ? keyOf(found) > fromKey : keyOf(found) < fromKey;
+            if (lane.name(i) != name || !isBeyond)
+                return false;
+            if (!best.isValid() || (forward ? keyOf(found) < keyOf(best) : keyOf(found) > keyOf(best)))
+                best = found;
+            return true;
+        };
+        const uint32_t start = lane.lowerBound(fromNs);
+        if (forward) {
+            for (uint32_t i = start; i < lane.size() && !take(i); ++i) {
+                if ((best.isValid() && lane.startNs(i) > trace.startNs(best))
+                    || (i % 4096 == 0 && stop.stop_requested()))
+                    break;
+            }
+            continue;
+        }
+        uint32_t i = start;
+        while (i < lane.size() && lane.startNs(i) == fromNs)
+            ++i;
+        while (i > 0 && !take(i - 1)) {
+            --i;
+            if ((best.isValid() && lane.startNs(i) < trace.startNs(best)) || (i % 4096 == 0 && stop.stop_requested()))
+                break;
+        }
+    }
+    return best;
+}
+
+} // namespace
+
+void TimelineView::stepByName(bool forward)
+{
+    const SliceRef slice = m_state->selection();
+    if (!m_index || !slice.isValid())
+        return;
+    m_nameJob.start([index = m_index, slice, forward](
+                        const std::stop_token& stop) { return nearestOfName(index->trace(), slice, forward, stop); },
+        [this, slice](SliceRef found) {
+            if (found.isValid() && m_state->selection() == slice)
+                m_state->reveal(found);
+        });
+}
+
+void TimelineView::goToParent()
+{
+    const SliceRef slice = m_state->selection();
+    const lod::Frames frames = m_lanes.framesOf(slice.lane);
+    SliceRef parent = m_index->trace().parent(slice);
+    while (parent.isValid() && !m_index->rowOf(parent, frames))
+        parent = m_index->trace().parent(parent);
+    if (parent.isValid())
+        m_state->reveal(parent);
+}
+
+void TimelineView::goToChild()
+{
+    const SliceRef slice = m_state->selection();
+    const TraceSnapshot& trace = m_index->trace();
+    const Lane& lane = trace.lane(slice.lane);
+    const lod::Frames frames = m_lanes.framesOf(slice.lane);
+    const int64_t endNs = trace.endNs(slice);
+    for (uint32_t i = slice.index + 1; i < lane.size() && lane.startNs(i) <= endNs; ++i) {
+        const SliceRef child{slice.lane, i};
+        if (!m_index->rowOf(child, frames))
+            continue;
+        SliceRef up = trace.parent(child);
+        while (up.isValid() && up != slice && !m_index->rowOf(up, frames))
+            up = trace.parent(up);
+        if (up == slice) {
+            m_state->reveal(child);
+            return;
+        }
+    }
+}
+
+void TimelineView::follow(bool forward)
+{
+    const SliceRef slice = m_state->selection();
+    if (!m_index || !slice.isValid())
+        return;
+    const SliceRef target = lod::followLink(m_index->trace(), slice, forward);
+    if (target.isValid())
+        m_state->reveal(target);
+}
+
+void TimelineView::rangeFromSelection()
+{
+    const SliceRef slice = m_state->selection();
+    const std::optional<TimeRange> range = m_state->range();
+    if (m_index && slice.isValid() && !(range && m_isRangeNewer)) {
+        const TraceSnapshot& trace = m_index->trace();
+        const TimeRange span{
+            trace.startNs(slice), addSaturated(trace.startNs(slice), std::max<int64_t>(trace.durationNs(slice), 1))};
+        if (range != span) {
+            m_state->setRange(span);
+            return;
+        }
+    }
+    if (!range)
+        return;
+    Scope scope = m_state->scope();
+    scope.range = range;
+    m_state->setScope(scope);
+}
+
+void TimelineView::clearNext()
+{
+    if (m_state->selection().isValid())
+        m_state->select({});
+    else if (m_state->range())
+        m_state->setRange(std::nullopt);
+    else if (!m_state->scope().isWhole())
+        m_state->setScope({});
+}
+
+void TimelineView::keyPressEvent(QKeyEvent* event)
+{
+    hideTip();
+    const Qt::KeyboardModifiers modifiers = event->modifiers() & ~Qt::KeypadModifier;
+    const int key = event->key();
+    event->accept();
+    if (m_mover.keyPress(*event))
+        return;
+    if (modifiers == Qt::AltModifier && (key == Qt::Key_Period || key == Qt::Key_Comma)) {
+        stepByName(key == Qt::Key_Period);
+        return;
+    }
+    if (modifiers == Qt::NoModifier) {
+        switch (key) {
+        case Qt::Key_F:
+            fit();
+            return;
+        case Qt::Key_Period:
+            step(true);
+            return;
+        case Qt::Key_Comma:
+            step(false);
+            return;
+        case Qt::Key_BracketLeft:
+            follow(false);
+            return;
+        case Qt::Key_BracketRight:
+            follow(true);
+            return;
+        case Qt::Key_R:
+            rangeFromSelection();
+            return;
+        case Qt::Key_Escape:
+            if (m_drag != Drag::None)
+                endDrag();
+            clearNext();
+            return;
+        case Qt::Key_Up:
+        case Qt::Key_Down:
+            if (m_index && m_state->selection().isValid())
+                key == Qt::Key_Up ? goToParent() : goToChild();
+            else
+                verticalScrollBar()->triggerAction(
+                    key == Qt::Key_Up ? QAbstractSlider::SliderSingleStepSub : QAbstractSlider::SliderSingleStepAdd);
+            return;
+        default:
+            break;
+        }
+    }
+    event->ignore();
+    QAbstractScrollArea::keyPressEvent(event);
+}
+
+void TimelineView::keyReleaseEvent(QKeyEvent* event)
+{
+    m_mover.keyRelease(*event);
+    QAbstractScrollArea::keyReleaseEvent(event);
+}
+
+void TimelineView::focusInEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusInEvent(event);
+    m_hasKeyboardFocus = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason
+        || event->reason() == Qt::ShortcutFocusReason;
+    m_frame.hasFocusLine = m_hasKeyboardFocus;
+    if (m_hasKeyboardFocus)
+        updateAll();
+}
+
+void TimelineView::focusOutEvent(QFocusEvent* event)
+{
+    QAbstractScrollArea::focusOutEvent(event);
+    m_mover.stop();
+    hideTip();
+    if (std::exchange(m_hasKeyboardFocus, false)) {
+        m_frame.hasFocusLine = false;
+        updateAll();
+    }
+}
+
+} // namespace torchline

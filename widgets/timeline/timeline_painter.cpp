@@ -1,0 +1,173 @@
+#include "timeline/timeline_painter.h"
+
+#include "timeline/header_painter.h"
+#include "timeline/memory_painter.h"
+#include "timeline/ruler_painter.h"
+
+#include <QPainter>
+
+namespace torchline {
+
+namespace {
+
+constexpr float kVeilShare = 0.5F;
+constexpr float kCursorShare = 0.55F;
+
+/// A frame of `width` around a rectangle, outside it (positive distance) or inside.
+void paintFrameAround(QPainter& painter, const QRectF& rect, double distance, double width, const QColor& color)
+{
+    if (rect.isNull())
+        return;
+    const QRectF outer = rect.adjusted(-distance, -distance, distance, distance);
+    const QRectF inner = outer.adjusted(width, width, -width, -width);
+    if (inner.width() <= 0 || inner.height() <= 0) {
+        painter.fillRect(outer, color);
+        return;
+    }
+    painter.fillRect(QRectF(outer.left(), outer.top(), outer.width(), width), color);
+    painter.fillRect(QRectF(outer.left(), inner.bottom(), outer.width(), width), color);
+    painter.fillRect(QRectF(outer.left(), inner.top(), width, inner.height()), color);
+    painter.fillRect(QRectF(inner.right(), inner.top(), width, inner.height()), color);
+}
+
+} // namespace
+
+QRect outlineArea(const QRectF& sliceRect)
+{
+    constexpr int kAround = 3;
+    return sliceRect.isNull() ? QRect() : sliceRect.toAlignedRect().adjusted(-kAround, -kAround, kAround, kAround);
+}
+
+TimelinePainter::TimelinePainter(const TimelineStyle& style)
+    : m_labels(style)
+{
+}
+
+void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const ArrowPlan& plan,
+    const std::vector<JumpSpot>& hints, const JumpSpot* hoveredHint, const QRegion& dirty, bool hasBudget)
+{
+    const QRectF area(dirty.boundingRect());
+    const QRectF lanes(frame.geometry.lanesRect());
+    if (lanes.intersects(area)) {
+        painter.save();
+        painter.setClipRect(lanes, Qt::IntersectClip);
+        paintLanes(painter, frame, area);
+        paintMemoryLanes(painter, frame, area);
+        paintVeil(painter, frame);
+        m_labels.paint(painter, frame, area, hasBudget);
+        paintNeighbourHints(painter, frame, hints, hoveredHint);
+        painter.restore();
+    }
+    paintHeaders(painter, frame, area);
+    if (lanes.intersects(area))
+        paintOverlay(painter, frame, plan);
+    paintRuler(painter, frame, area);
+    if (frame.hasFocusLine)
+        painter.fillRect(QRectF(0, 0, frame.geometry.size.width(), 2), frame.theme().accent);
+}
+
+void TimelinePainter::paintLanes(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty)
+{
+    if (frame.asVectors) {
+        paintLanesAsShapes(painter, frame);
+        return;
+    }
+    m_raster.update(frame);
+    const TimelineGeometry& geometry = frame.geometry;
+    if (m_raster.image().isNull()) {
+        painter.fillRect(geometry.lanesRect(), frame.theme().lane);
+        return;
+    }
+    // Device pixels one to one, whatever the scale.
+    const QRect whole(geometry.deviceLeft(), geometry.deviceTop(), geometry.deviceWidth(), geometry.deviceHeight());
+    const QRect part = QRectF(dirty.x() * geometry.ratio, dirty.y() * geometry.ratio, dirty.width() * geometry.ratio,
+        dirty.height() * geometry.ratio)
+                           .toAlignedRect()
+                           .adjusted(-1, -1, 1, 1)
+                           .intersected(whole);
+    painter.save();
+    painter.scale(1 / geometry.ratio, 1 / geometry.ratio);
+    painter.drawImage(part.topLeft(), m_raster.image(), part.translated(-whole.topLeft()));
+    painter.restore();
+}
+
+void TimelinePainter::paintMemoryLanes(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty)
+{
+    if (!frame.index || !frame.layout)
+        return;
+    const TimelineGeometry& geometry = frame.geometry;
+    for (const lod::LaneItem& item :
+        frame.layout->itemsIn(geometry.contentY(dirty.top()), geometry.contentY(dirty.bottom()) + 1)) {
+        if (item.kind != lod::LaneItemKind::Memory)
+            continue;
+        MemoryPlot plot;
+        plot.track = &frame.index->memory()[item.index];
+        plot.style = frame.style;
+        plot.grid = &frame.grid;
+        plot.ratio = geometry.ratio;
+        plot.asVectors = frame.asVectors;
+        const double top = geometry.y(item.y);
+        const double bottom = geometry.y(item.bottom()) - geometry.deviceGap() / geometry.ratio;
+        plot.rect = QRectF(
+            geometry.deviceLeft() / geometry.ratio, top, geometry.deviceWidth() / geometry.ratio, bottom - top);
+        paintMemory(painter, plot, dirty);
+    }
+}
+
+void TimelinePainter::paintVeil(QPainter& painter, const TimelineFrame& frame)
+{
+    if (!frame.range)
+        return;
+    const QRectF lanes(frame.geometry.lanesRect());
+    const double begin = std::clamp(frame.geometry.pixelX(frame.range->beginNs), lanes.left(), lanes.right());
+    const double end = std::clamp(frame.geometry.pixelX(frame.range->endNs), begin, lanes.right());
+    QColor veil = frame.theme().veil;
+    veil.setAlphaF(kVeilShare);
+    painter.fillRect(QRectF(lanes.left(), lanes.top(), begin - lanes.left(), lanes.height()), veil);
+    painter.fillRect(QRectF(end, lanes.top(), lanes.right() - end, lanes.height()), veil);
+}
+
+void TimelinePainter::paintOverlay(QPainter& painter, const TimelineFrame& frame, const ArrowPlan& plan)
+{
+    const Theme& theme = frame.theme();
+    const TimelineGeometry& geometry = frame.geometry;
+    const QRectF lanes(geometry.lanesRect());
+    painter.save();
+    painter.setClipRect(lanes, Qt::IntersectClip);
+    if (frame.range) {
+        for (const int64_t edge : {frame.range->beginNs, frame.range->endNs}) {
+            const double x = geometry.pixelX(edge);
+            painter.fillRect(
+                QRectF(x, lanes.top(), geometry.deviceGap() / geometry.ratio, lanes.height()), theme.rangeFill);
+        }
+    }
+    for (const SliceRef related : plan.related)
+        paintFrameAround(painter, frame.sliceRect(related), 1, 1, theme.selectionOuter);
+    if (frame.hovered.isValid() && frame.hovered != frame.selection)
+        paintFrameAround(painter, frame.sliceRect(frame.hovered), 1, 1, theme.selectionOuter);
+    const QRectF selected = frame.sliceRect(frame.selection);
+    if (!selected.isNull()) {
+        if (selected.width() > 3 && selected.height() > 3)
+            paintFrameAround(painter, selected, 0, 1, theme.selectionInner);
+        paintFrameAround(painter, selected, 2, 2, theme.selectionOuter);
+    }
+    plan.paint(painter, frame);
+    if (frame.cursorNs) {
+        const double x = geometry.pixelX(*frame.cursorNs);
+        QColor color = theme.cursor;
+        color.setAlphaF(kCursorShare);
+        if (x >= lanes.left() && x < lanes.right())
+            painter.fillRect(QRectF(x, lanes.top(), geometry.deviceGap() / geometry.ratio, lanes.height()), color);
+    }
+    painter.restore();
+}
+
+void paintTimelinePicture(QPainter& painter, const TimelineFrame& frame)
+{
+    const ArrowPlan plan = ArrowPlan::forFrame(frame);
+    const std::vector<JumpSpot> hints = neighbourHints(frame);
+    TimelinePainter timeline(*frame.style);
+    timeline.paint(painter, frame, plan, hints, nullptr, QRegion(QRect(QPoint(0, 0), frame.geometry.size)), false);
+}
+
+} // namespace torchline

@@ -1,0 +1,548 @@
+#include "timeline/timeline_view.h"
+
+#include "timeline/header_painter.h"
+
+#include <QLoggingCategory>
+#include <QPaintEngine>
+#include <QPaintEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+
+namespace torchline {
+
+using namespace Qt::StringLiterals;
+
+namespace {
+
+Q_LOGGING_CATEGORY(logFrames, "torchline.timeline.frames", QtWarningMsg)
+
+/// Lanes deeper than this begin with their Python frames folded: GPU lanes would lie screens below.
+constexpr uint16_t kDeepestOpen = 24;
+constexpr int kTipDelayMs = 350;
+constexpr int kLeastHeader = 120;
+constexpr int kMostHeader = 480;
+
+bool isVectorEngine(const QPainter& painter)
+{
+    const QPaintEngine* engine = painter.paintEngine();
+    return engine
+        && (engine->type() == QPaintEngine::SVG || engine->type() == QPaintEngine::Pdf
+            || engine->type() == QPaintEngine::Picture);
+}
+
+} // namespace
+
+TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
+    : QAbstractScrollArea(parent)
+    , m_state(state)
+    , m_themes(themes)
+    , m_tip(new TipWidget(this))
+    , m_mover(
+          state, [this] { return zoomAnchor(); }, this)
+{
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setAccessibleName(tr("Timeline"));
+    setAccessibleDescription(tr("Lanes of threads and GPU streams over time"));
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    viewport()->setMouseTracking(true);
+    m_tipTimer.setSingleShot(true);
+    m_tipTimer.setInterval(kTipDelayMs);
+    connect(&m_tipTimer, &QTimer::timeout, this, &TimelineView::showTip);
+    connect(state, &ViewState::traceChanged, this, &TimelineView::adoptTrace);
+    connect(state, &ViewState::visibleChanged, this, &TimelineView::frameChanged);
+    connect(state, &ViewState::selectionChanged, this, [this] {
+        m_isRangeNewer = false;
+        frameChanged();
+    });
+    connect(state, &ViewState::hoverChanged, this, &TimelineView::updateHover);
+    connect(state, &ViewState::marksChanged, this, &TimelineView::updateMarks);
+    connect(state, &ViewState::rangeChanged, this, &TimelineView::frameChanged);
+    connect(state, &ViewState::cursorChanged, this, &TimelineView::updateCursor);
+    connect(state, &ViewState::revealRequested, this, &TimelineView::reveal);
+    connect(themes, &ThemeHost::themeChanged, this, &TimelineView::rebuildStyle);
+    rebuildStyle();
+    adoptTrace();
+}
+
+TimelineView::~TimelineView() = default;
+
+// Trace and index
+
+void TimelineView::setIndex(std::shared_ptr<const lod::TimelineIndex> index)
+{
+    m_offered = std::move(index);
+    if (m_offered && m_state->trace() && m_offered->traceRef() == m_state->trace())
+        adoptIndex(std::move(m_offered));
+}
+
+void TimelineView::adoptTrace()
+{
+    const TracePtr trace = m_state->trace();
+    m_marks = nullptr;
+    m_marksJob.cancel();
+    m_facts = nullptr;
+    if (!trace) {
+        m_indexJob.cancel();
+        m_factsJob.cancel();
+        adoptIndex(nullptr);
+        return;
+    }
+    m_factsJob.start(
+        [facts = m_state->facts()](const std::stop_token&) {
+            static_cast<void>(facts->steps());
+            return facts;
+        },
+        [this](std::shared_ptr<const TraceFacts> facts) {
+            m_facts = std::move(facts);
+            frameChanged();
+        });
+    if (m_offered && m_offered->traceRef() == trace) {
+        adoptIndex(std::move(m_offered));
+        return;
+    }
+    if (m_index && m_index->traceRef() == trace)
+        return;
+    adoptIndex(nullptr);
+    m_indexJob.start(
+        [trace, facts = m_state->facts()](
+            const std::stop_token& stop) { return lod::TimelineIndex::build(trace, facts->workClasses(), stop); },
+        [this](std::shared_ptr<const lod::TimelineIndex> index) {
+            if (index && index->traceRef() == m_state->trace())
+                adoptIndex(std::move(index));
+        });
+}
+
+void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
+{
+    m_indexJob.cancel();
+    m_offered = nullptr;
+    if (index == m_index)
+        return;
+    const std::shared_ptr<const lod::TimelineIndex> before = std::exchange(m_index, std::move(index));
+    if (m_index)
+        keepLaneState(before.get());
+    hideTip();
+    m_drawnHover = {};
+    m_drawnCursor.reset();
+    layOut();
+    if (!before || !m_index || m_layout.height() < verticalScrollBar()->value())
+        verticalScrollBar()->setValue(0);
+    updateMarks();
+    Q_EMIT indexChanged();
+}
+
+/// A reload of the same file keeps what was folded: lanes are found again by file, process and thread.
+void TimelineView::keepLaneState(const lod::TimelineIndex* before)
+{
+    const lod::LaneState old = m_lanes;
+    m_lanes = lod::LaneState::forIndex(*m_index, kDeepestOpen);
+    if (!before)
+        return;
+    const TraceSnapshot& was = before->trace();
+    const TraceSnapshot& is = m_index->trace();
+    if (was.lanes().size() != is.lanes().size() || was.groups().size() != is.groups().size())
+        return;
+    for (uint32_t i = 0; i < is.lanes().size(); ++i) {
+        if (was.pid(LaneId(i)) != is.pid(LaneId(i)) || was.tid(LaneId(i)) != is.tid(LaneId(i)))
+            return;
+    }
+    m_lanes = old;
+}
+
+bool TimelineView::isSettled() const
+{
+    return !m_indexJob.isRunning() && !m_marksJob.isRunning() && !m_factsJob.isRunning();
+}
+
+void TimelineView::updateMarks()
+{
+    m_marksJob.cancel();
+    const MaskPtr mask = m_state->marks();
+    if (!mask || !m_index || mask->generation() != m_index->trace().generation()) {
+        if (std::exchange(m_marks, nullptr))
+            m_isRasterOld = true;
+        frameChanged();
+        return;
+    }
+    m_marksJob.start(
+        [index = m_index, mask](const std::stop_token& stop) { return lod::MarkIndex::build(index, *mask, stop); },
+        [this](std::shared_ptr<const lod::MarkIndex> marks) {
+            m_marks = std::move(marks);
+            m_isRasterOld = true;
+            frameChanged();
+        });
+}
+
+// Layout and frame
+
+RowDensity TimelineView::densityFor(int width) const
+{
+    return m_density.value_or(TimelineStyle::densityFor(width));
+}
+
+void TimelineView::rebuildStyle()
+{
+    m_style = std::make_unique<TimelineStyle>(font(), m_themes->theme(), densityFor(window()->width()));
+    m_painter = std::make_unique<TimelinePainter>(*m_style);
+    m_tip->setStyle(m_style.get());
+    hideTip();
+    layOut();
+}
+
+void TimelineView::layOut()
+{
+    m_layout = m_index ? lod::LaneLayout(*m_index, m_style->lanes(), m_lanes, m_shows) : lod::LaneLayout();
+    m_frame.headerHover = {};
+    m_isRasterOld = true;
+    updateScrollBar();
+    frameChanged();
+}
+
+void TimelineView::updateScrollBar()
+{
+    const int room = std::max(viewport()->height() - m_style->rulerHeight(), 0);
+    verticalScrollBar()->setRange(0, std::max(m_layout.height() - room, 0));
+    verticalScrollBar()->setPageStep(std::max(room, 1));
+    verticalScrollBar()->setSingleStep(m_style->lanes().row);
+}
+
+void TimelineView::frameChanged()
+{
+    m_isFrameOld = true;
+    m_hoveredHint = nullptr;
+    updateAll();
+}
+
+TimelineFrame TimelineView::frameFor(const TimelineStyle& style, QSize size, qreal ratio, int headerWidth) const
+{
+    TimelineFrame frame;
+    frame.style = &style;
+    frame.index = m_index.get();
+    frame.marks = m_marks.get();
+    if (m_facts)
+        frame.steps = m_facts->steps();
+    frame.geometry.size = size;
+    frame.geometry.ratio = ratio;
+    frame.geometry.headerWidth = std::min(headerWidth, size.width());
+    frame.geometry.rulerHeight = style.rulerHeight();
+    frame.geometry.scale = lod::PixelScale(m_state->visible(), std::max(frame.geometry.deviceWidth(), 1));
+    frame.selection = m_index ? m_state->selection() : SliceRef{};
+    frame.range = m_state->range();
+    frame.arrows = m_arrows;
+    frame.readScale();
+    return frame;
+}
+
+void TimelineView::readFrame()
+{
+    if (!m_isFrameOld && m_frame.geometry.size == viewport()->size()
+        && m_frame.geometry.ratio == viewport()->devicePixelRatioF())
+        return;
+    const HeaderHover headerHover = m_frame.headerHover;
+    m_frame = frameFor(*m_style, viewport()->size(), viewport()->devicePixelRatioF(), headerWidth());
+    m_frame.layout = &m_layout;
+    m_frame.geometry.scrollY = verticalScrollBar()->value();
+    m_frame.hovered = m_index ? m_state->hovered() : SliceRef{};
+    m_frame.cursorNs = m_state->cursorNs();
+    m_frame.headerHover = headerHover;
+    m_frame.hasFocusLine = m_hasKeyboardFocus;
+    m_plan = ArrowPlan::forFrame(m_frame);
+    m_hints = neighbourHints(m_frame);
+    m_hoveredHint = nullptr;
+    m_isFrameOld = false;
+}
+
+void TimelineView::paintEvent(QPaintEvent* event)
+{
+    QElapsedTimer clock;
+    clock.start();
+    readFrame();
+    if (std::exchange(m_isRasterOld, false))
+        m_painter->invalidate();
+    m_drawnHover = m_frame.hovered;
+    m_drawnCursor = m_frame.cursorNs;
+    QPainter painter(viewport());
+    const QRegion& region = event->region();
+    constexpr int kMostParts = 4;
+    bool isComplete = true;
+    const auto paintPart = [&](const QRect& part) {
+        painter.save();
+        painter.setClipRect(part);
+        m_painter->paint(painter, m_frame, m_plan, m_hints, m_hoveredHint, QRegion(part), true);
+        isComplete = isComplete && m_painter->isComplete();
+        painter.restore();
+    };
+    if (region.rectCount() > kMostParts)
+        paintPart(region.boundingRect());
+    else
+        std::ranges::for_each(region, paintPart);
+    // Names that are new wait for the next frame.
+    if (!isComplete)
+        QMetaObject::invokeMethod(
+            this, [this] { updateAll(); }, Qt::QueuedConnection);
+    qCDebug(logFrames) << "frame" << static_cast<double>(clock.nsecsElapsed()) / 1e6 << "ms" << region.boundingRect();
+}
+
+void TimelineView::resizeEvent(QResizeEvent* event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    const RowDensity density = densityFor(window()->width());
+    const TimelineStyle fresh(font(), m_themes->theme(), density);
+    if (fresh.lanes() != m_style->lanes())
+        rebuildStyle();
+    updateScrollBar();
+    frameChanged();
+}
+
+void TimelineView::scrollContentsBy(int dx, int dy)
+{
+    Q_UNUSED(dx)
+    Q_UNUSED(dy)
+    hideTip();
+    frameChanged();
+    if (m_pointer)
+        hover(*m_pointer);
+}
+
+void TimelineView::changeEvent(QEvent* event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange && m_style)
+        rebuildStyle();
+}
+
+// Parts that change alone
+
+void TimelineView::updateHover()
+{
+    if (m_isFrameOld || !m_index)
+        return updateAll();
+    viewport()->update(outlineArea(m_frame.sliceRect(m_drawnHover)));
+    m_frame.hovered = m_state->hovered();
+    viewport()->update(outlineArea(m_frame.sliceRect(m_frame.hovered)));
+}
+
+void TimelineView::updateCursor()
+{
+    if (m_isFrameOld)
+        return updateAll();
+    const auto updateAt = [this](const std::optional<int64_t>& timeNs) {
+        if (timeNs)
+            viewport()->update(QRectF(
+                m_frame.geometry.pixelX(*timeNs) - 1, m_frame.geometry.rulerHeight, 4, m_frame.geometry.size.height())
+                                   .toAlignedRect());
+    };
+    updateAt(m_drawnCursor);
+    m_frame.cursorNs = m_state->cursorNs();
+    updateAt(m_frame.cursorNs);
+}
+
+// Settings
+
+void TimelineView::setDensity(std::optional<RowDensity> density)
+{
+    m_density = density;
+    rebuildStyle();
+}
+
+void TimelineView::setHeaderWidth(int width)
+{
+    const int held = width <= 0 ? 0 : std::clamp(width, m_style->px(kLeastHeader), m_style->px(kMostHeader));
+    if (held == m_headerWidth)
+        return;
+    m_headerWidth = held;
+    m_isRasterOld = true;
+    frameChanged();
+    Q_EMIT headerWidthChanged(held);
+}
+
+int TimelineView::headerWidth() const
+{
+    const int width = m_headerWidth > 0 ? m_headerWidth : m_style->headerWidthFor(window()->width());
+    // A narrow view keeps room for time: chevron and share stay.
+    constexpr int kNarrow = 400;
+    if (viewport()->width() < m_style->px(kNarrow))
+        return std::min(width, std::max(viewport()->width() / 3, m_style->px(24)));
+    return width;
+}
+
+void TimelineView::setArrowMode(ArrowMode mode)
+{
+    m_arrows = mode;
+    frameChanged();
+}
+
+void TimelineView::setLaneFilter(std::function<bool(LaneId)> shows)
+{
+    m_shows = std::move(shows);
+    layOut();
+}
+
+void TimelineView::setLaneState(const lod::LaneState& lanes)
+{
+    m_lanes = lanes;
+    layOut();
+    Q_EMIT laneStateChanged();
+}
+
+void TimelineView::toggleLane(LaneId lane)
+{
+    m_lanes.laneCollapsed.resize(std::max<size_t>(m_lanes.laneCollapsed.size(), lane.value() + size_t{1}));
+    m_lanes.laneCollapsed[lane.value()] = !m_lanes.laneCollapsed[lane.value()];
+    layOut();
+    Q_EMIT laneStateChanged();
+}
+
+void TimelineView::toggleFrames(LaneId lane)
+{
+    m_lanes.frames.resize(std::max<size_t>(m_lanes.frames.size(), lane.value() + size_t{1}), lod::Frames::Shown);
+    lod::Frames& frames = m_lanes.frames[lane.value()];
+    frames = frames == lod::Frames::Shown ? lod::Frames::Folded : lod::Frames::Shown;
+    layOut();
+    Q_EMIT laneStateChanged();
+}
+
+void TimelineView::toggleGroup(uint32_t group)
+{
+    m_lanes.groupCollapsed.resize(std::max<size_t>(m_lanes.groupCollapsed.size(), group + size_t{1}));
+    m_lanes.groupCollapsed[group] = !m_lanes.groupCollapsed[group];
+    layOut();
+    Q_EMIT laneStateChanged();
+}
+
+// Pictures
+
+void TimelineView::drawPicture(QPainter& painter, QSize size)
+{
+    const TimelineStyle style(font(), m_themes->theme(), densityFor(size.width()));
+    const bool asVectors = isVectorEngine(painter);
+    const qreal ratio = asVectors || !painter.device() ? 1 : painter.device()->devicePixelRatioF();
+    const bool isSameWidth = size.width() == viewport()->width();
+    const int header = isSameWidth ? headerWidth() : style.headerWidthFor(size.width());
+    TimelineFrame frame = frameFor(style, size, ratio, header);
+    const lod::LaneLayout layout
+        = m_index ? lod::LaneLayout(*m_index, style.lanes(), m_lanes, m_shows) : lod::LaneLayout();
+    frame.layout = &layout;
+    frame.geometry.scrollY = std::clamp(
+        verticalScrollBar()->value(), 0, std::max(layout.height() - frame.geometry.lanesRect().height(), 0));
+    frame.asVectors = asVectors;
+    painter.save();
+    painter.setClipRect(QRect(QPoint(0, 0), size), Qt::IntersectClip);
+    paintTimelinePicture(painter, frame);
+    painter.restore();
+}
+
+int TimelineView::fullHeight()
+{
+    return m_layout.height() + m_style->rulerHeight();
+}
+
+// Places
+
+QRectF TimelineView::sliceRect(SliceRef slice)
+{
+    readFrame();
+    return m_frame.sliceRect(slice);
+}
+
+QRectF TimelineView::laneHeaderRect(LaneId lane)
+{
+    readFrame();
+    const lod::LaneItem* item = m_layout.itemOf(lane);
+    if (!item)
+        return {};
+    const TimelineGeometry& geometry = m_frame.geometry;
+    return {0, geometry.y(item->y), double(geometry.headerWidth), geometry.y(item->bottom()) - geometry.y(item->y)};
+}
+
+const lod::LaneLayout& TimelineView::layoutOfLanes()
+{
+    return m_layout;
+}
+
+const TimelineGeometry& TimelineView::geometryOfView()
+{
+    readFrame();
+    return m_frame.geometry;
+}
+
+const ArrowPlan& TimelineView::arrowPlan()
+{
+    readFrame();
+    return m_plan;
+}
+
+const std::vector<JumpSpot>& TimelineView::hints()
+{
+    readFrame();
+    return m_hints;
+}
+
+// Bringing slices into view
+
+void TimelineView::openFor(SliceRef slice)
+{
+    const TraceSnapshot& trace = m_index->trace();
+    bool isChanged = false;
+    for (uint32_t g = 0; g < trace.groups().size(); ++g) {
+        if (m_lanes.isGroupCollapsed(g)
+            && std::ranges::find(trace.groups()[g].lanes, slice.lane) != trace.groups()[g].lanes.end()) {
+            m_lanes.groupCollapsed[g] = false;
+            isChanged = true;
+        }
+    }
+    if (m_lanes.isCollapsed(slice.lane)) {
+        m_lanes.laneCollapsed[slice.lane.value()] = false;
+        isChanged = true;
+    }
+    if (!m_index->rowOf(slice, m_lanes.framesOf(slice.lane))) {
+        m_lanes.frames[slice.lane.value()] = lod::Frames::Shown;
+        isChanged = true;
+    }
+    if (!isChanged)
+        return;
+    layOut();
+    Q_EMIT laneStateChanged();
+}
+
+void TimelineView::reveal(SliceRef slice)
+{
+    if (!m_index || !slice.isValid() || slice.lane.value() >= m_index->trace().lanes().size())
+        return;
+    openFor(slice);
+    if (const auto band = m_layout.bandOf(*m_index, slice)) {
+        const int room = std::max(viewport()->height() - m_style->rulerHeight(), 1);
+        const int margin = std::min(3 * m_style->lanes().row, room / 4);
+        QScrollBar* bar = verticalScrollBar();
+        if (band->top - margin < bar->value())
+            bar->setValue(band->top - margin);
+        else if (band->bottom + margin > bar->value() + room)
+            bar->setValue(band->bottom + margin - room);
+    }
+    readFrame();
+    const TimeRange visible = m_state->visible();
+    const int64_t startNs = m_index->trace().startNs(slice);
+    const int64_t lengthNs = std::max<int64_t>(m_index->trace().durationNs(slice), 1);
+    const int64_t endNs = addSaturated(startNs, lengthNs);
+    constexpr double kLeastPixels = 4;
+    const bool isWideEnough = m_frame.geometry.scale.pixelsOfNs(lengthNs) >= kLeastPixels;
+    const bool isInView = startNs < visible.endNs && endNs > visible.beginNs;
+    const bool isWhole = startNs >= visible.beginNs && endNs <= visible.endNs;
+    if (isWideEnough && (isWhole || (isInView && lengthNs > visible.spanNs() / 2)))
+        return;
+    int64_t spanNs = visible.spanNs();
+    constexpr int64_t kViewsOfSmall = 20;
+    if (!isWideEnough)
+        spanNs = std::max(
+            lengthNs > kMaxNs / kViewsOfSmall ? lengthNs : lengthNs * kViewsOfSmall, ViewState::kNarrowestNs);
+    // In the middle if it fits, else from a tenth of the view on.
+    const int64_t beginNs
+        = lengthNs < spanNs ? subSaturated(startNs, (spanNs - lengthNs) / 2) : subSaturated(startNs, spanNs / 10);
+    m_state->goTo({beginNs, addSaturated(beginNs, spanNs)});
+}
+
+} // namespace torchline

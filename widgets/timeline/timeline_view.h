@@ -1,0 +1,183 @@
+#pragma once
+// TimelineView: lanes of a trace over time, with ruler and headers; mouse and keys as the keys card has them. All that
+// other views share (selection, range, visible time, cursor) lives in ViewState; how lanes are folded lives here.
+// Thread: GUI thread only. Cost of a paint does not grow with the trace (see lane_raster.h, label_painter.h).
+
+#include "timeline/axis_mover.h"
+#include "timeline/timeline_painter.h"
+#include "timeline/tip_widget.h"
+
+#include "common/background_job.h"
+#include "common/theme_host.h"
+#include "common/view_state.h"
+#include "lod/hit_test.h"
+
+#include <QAbstractScrollArea>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+
+namespace torchline {
+
+class TimelineView : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent = nullptr);
+    ~TimelineView() override;
+
+    /// The index of the state's trace, if somebody has built it already: before or after ViewState::setTrace(). Without
+    /// it the view builds its own on a worker.
+    void setIndex(std::shared_ptr<const lod::TimelineIndex> index);
+    /// The index of what is shown; null without a trace and while it is being built.
+    [[nodiscard]] const std::shared_ptr<const lod::TimelineIndex>& index() const { return m_index; }
+    /// Nothing is being built: a picture taken now is whole.
+    [[nodiscard]] bool isSettled() const;
+
+    /// None: by the width of the view.
+    void setDensity(std::optional<RowDensity> density);
+    /// 0: by the width of the view.
+    void setHeaderWidth(int width);
+    [[nodiscard]] int headerWidth() const;
+    void setArrowMode(ArrowMode mode);
+    /// Lanes that are left out when it says no; empty: all.
+    void setLaneFilter(std::function<bool(LaneId)> shows);
+    [[nodiscard]] const lod::LaneState& laneState() const { return m_lanes; }
+    void setLaneState(const lod::LaneState& lanes);
+    /// Folds or opens a lane, its Python frames, a process.
+    void toggleLane(LaneId lane);
+    void toggleFrames(LaneId lane);
+    void toggleGroup(uint32_t group);
+
+    /// Present view as a picture of this size, without focus, hover and cursor. SVG and PDF get shapes and texts.
+    void drawPicture(QPainter& painter, QSize size);
+    /// Height that shows all lanes without scrolling.
+    [[nodiscard]] int fullHeight();
+
+    // For tests and accessibility; viewport coordinates.
+    [[nodiscard]] QRectF sliceRect(SliceRef slice);
+    [[nodiscard]] QRectF laneHeaderRect(LaneId lane);
+    [[nodiscard]] const lod::LaneLayout& layoutOfLanes();
+    [[nodiscard]] const TimelineGeometry& geometryOfView();
+    [[nodiscard]] const ArrowPlan& arrowPlan();
+    [[nodiscard]] const std::vector<JumpSpot>& hints();
+    [[nodiscard]] const TipWidget* tip() const { return m_tip; }
+
+Q_SIGNALS:
+    void indexChanged();
+    void headerWidthChanged(int width);
+    void laneStateChanged();
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void wheelEvent(QWheelEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusInEvent(QFocusEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void changeEvent(QEvent* event) override;
+    bool viewportEvent(QEvent* event) override;
+
+private:
+    enum class Drag : uint8_t { None, Pending, Range, Pan, HeaderEdge };
+
+    // Frame (timeline_view.cpp)
+    void adoptTrace();
+    void adoptIndex(std::shared_ptr<const lod::TimelineIndex> index);
+    void keepLaneState(const lod::TimelineIndex* before);
+    void rebuildStyle();
+    void layOut();
+    void updateScrollBar();
+    void readFrame();
+    void frameChanged();
+    void updateMarks();
+    void updateHover();
+    void updateCursor();
+    void updateAll() { viewport()->update(); }
+    [[nodiscard]] TimelineFrame frameFor(const TimelineStyle& style, QSize size, qreal ratio, int headerWidth) const;
+    [[nodiscard]] RowDensity densityFor(int width) const;
+    void reveal(SliceRef slice);
+    void openFor(SliceRef slice);
+
+    // Mouse (timeline_mouse.cpp)
+    void click(QPoint pos);
+    void clickHeader(QPoint pos);
+    void hover(QPoint pos);
+    void leave();
+    void dragTo(QPoint pos);
+    void endDrag();
+    [[nodiscard]] const JumpSpot* spotAt(QPoint pos);
+    [[nodiscard]] bool isOnHeaderEdge(QPoint pos) const;
+    [[nodiscard]] std::optional<int64_t> grabbedRangeEdge(QPoint pos) const;
+    void showTip();
+    void hideTip();
+    void updatePointer(QPoint pos);
+
+    // Keys (timeline_keys.cpp)
+    void fit();
+    void step(bool forward);
+    void stepByName(bool forward);
+    void goToParent();
+    void goToChild();
+    void follow(bool forward);
+    void rangeFromSelection();
+    void clearNext();
+    [[nodiscard]] TimeRange fitOf(SliceRef slice) const;
+    [[nodiscard]] int64_t zoomAnchor() const;
+
+    ViewState* m_state;
+    ThemeHost* m_themes;
+    std::shared_ptr<const lod::TimelineIndex> m_index;
+    std::shared_ptr<const lod::TimelineIndex> m_offered; ///< given before its trace
+    std::shared_ptr<const TraceFacts> m_facts; ///< null until its steps are known
+    std::shared_ptr<const lod::MarkIndex> m_marks;
+    BackgroundJob m_indexJob{this};
+    BackgroundJob m_factsJob{this};
+    BackgroundJob m_marksJob{this};
+    BackgroundJob m_argsJob{this};
+    BackgroundJob m_nameJob{this};
+
+    std::optional<RowDensity> m_density;
+    int m_headerWidth = 0;
+    ArrowMode m_arrows = ArrowMode::Selection;
+    std::function<bool(LaneId)> m_shows;
+    lod::LaneState m_lanes;
+
+    std::unique_ptr<TimelineStyle> m_style;
+    std::unique_ptr<TimelinePainter> m_painter;
+    lod::LaneLayout m_layout;
+    TimelineFrame m_frame;
+    ArrowPlan m_plan;
+    std::vector<JumpSpot> m_hints;
+    bool m_isFrameOld = true;
+    bool m_isRasterOld = true;
+
+    Drag m_drag = Drag::None;
+    QPoint m_pressedAt;
+    QPoint m_draggedFrom;
+    int64_t m_rangeAnchorNs = 0;
+    TimeRange m_panFrom;
+    int m_panScroll = 0;
+    bool m_isPressForPan = false;
+    bool m_isRangeNewer = false; ///< than the selection: R makes it the scope
+    std::optional<QPoint> m_pointer; ///< where it is over the view
+    QPoint m_lastClick{-1, -1};
+    const JumpSpot* m_hoveredHint = nullptr;
+    SliceRef m_drawnHover;
+    std::optional<int64_t> m_drawnCursor;
+
+    TipWidget* m_tip;
+    QTimer m_tipTimer;
+    AxisMover m_mover;
+    int m_wheelRest = 0;
+    bool m_hasKeyboardFocus = false;
+};
+
+} // namespace torchline
