@@ -175,12 +175,13 @@ void TestStepBreakdown::setsAgreeWithCountingEachNanosecond()
     constexpr int64_t kEndNs = 200;
     for (uint32_t seed = 1; seed <= 200; ++seed) {
         std::mt19937 random(seed);
+        const auto below = [&](uint32_t n) { return static_cast<int64_t>(random() % n); };
         std::array<IntervalSet, 2> sets;
         std::array<std::vector<bool>, 2> held{std::vector<bool>(kEndNs), std::vector<bool>(kEndNs)};
         for (size_t s = 0; s < 2; ++s) {
-            for (auto i = random() % 12; i > 0; --i) {
-                const int64_t beginNs = random() % kEndNs;
-                const int64_t endNs = std::min<int64_t>(kEndNs, beginNs + random() % 40);
+            for (int64_t i = below(12); i > 0; --i) {
+                const int64_t beginNs = below(kEndNs);
+                const int64_t endNs = std::min<int64_t>(kEndNs, beginNs + below(40));
                 sets[s].add(beginNs, endNs);
                 std::fill(held[s].begin() + beginNs, held[s].begin() + endNs, true);
             }
@@ -188,8 +189,8 @@ void TestStepBreakdown::setsAgreeWithCountingEachNanosecond()
         }
         const IntervalSet rest = sets[0].without(sets[1]);
         const Coverage coverage(rest);
-        const int64_t beginNs = random() % kEndNs;
-        const TimeRange window{beginNs, beginNs + static_cast<int64_t>(random() % 80)};
+        const int64_t beginNs = below(kEndNs);
+        const TimeRange window{beginNs, beginNs + below(80)};
         int64_t wantedNs = 0;
         int64_t withinNs = 0;
         for (int64_t t = 0; t < kEndNs; ++t) {
