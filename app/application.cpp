@@ -23,8 +23,8 @@ void dressApplication(ThemeHost* themes)
     QApplication::setWindowIcon(QIcon(u":/icons/torchline.svg"_s));
     QApplication::setStyle(new AppStyle(themes));
     QApplication::setPalette(themes->theme().palette());
-    QObject::connect(themes, &ThemeHost::themeChanged, qApp,
-        [themes] { QApplication::setPalette(themes->theme().palette()); });
+    QObject::connect(
+        themes, &ThemeHost::themeChanged, qApp, [themes] { QApplication::setPalette(themes->theme().palette()); });
 }
 
 int report(const Error& error)
@@ -39,8 +39,8 @@ void reportNotices(const TraceSnapshot& trace)
     if (notices.empty())
         return;
     const std::string count = std::to_string(notices.size()) + (notices.size() == 1 ? " notice" : " notices");
-    std::cerr << "torchline: " + escapeControls(notices.front().file) + ": " + count + " (see torchline-cli info): "
-            + escapeControls(notices.front().notice.text) + '\n';
+    std::cerr << "torchline: " + escapeControls(notices.front().file) + ": " + count
+            + " (see torchline-cli info): " + escapeControls(notices.front().notice.text) + '\n';
 }
 
 } // namespace torchline

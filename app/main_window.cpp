@@ -252,7 +252,6 @@ void MainWindow::closeTrace()
     m_watch->watch({});
     m_messages->dismiss();
     m_state->setTrace(nullptr);
-    m_workspace->timeline()->setIndex(nullptr);
     m_status->setFileText({}, {});
     setWindowTitle(u"Torchline"_s);
     showPage();

@@ -51,6 +51,7 @@ public:
     void closeTrace();
     void reload();
     void openExport();
+    /// The table of a pane; a pane without one: the timeline.
     void openExportOf(Pane pane);
     void chooseFiles();
 

@@ -13,11 +13,11 @@
 #include "workspace.h"
 
 #include "common/format.h"
-#include "operators/table_pane.h"
 #include "timeline/timeline_view.h"
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QFileInfo>
 #include <QKeyEvent>
 #include <QMenuBar>
@@ -33,7 +33,8 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::array kTablePanes{Pane::Operators, Pane::Kernels, Pane::Steps, Pane::Memory};
+constexpr std::array kTablePanes{Pane::Operators, Pane::Kernels, Pane::Steps, Pane::Memory, Pane::Health};
+constexpr size_t kPictureSubjects = 2; ///< timeline and window come before the tables
 
 /// The name without the folder and the endings of a trace, for names of exports.
 QString stemOf(const std::vector<std::string>& paths)
@@ -46,14 +47,6 @@ QString stemOf(const std::vector<std::string>& paths)
             name.chop(end.size());
     }
     return name;
-}
-
-/// Half or twice as much time around the middle of the view.
-TimeRange zoomed(TimeRange visible, bool isIn)
-{
-    const int64_t middle = visible.beginNs + visible.spanNs() / 2;
-    const int64_t half = isIn ? visible.spanNs() / 4 : visible.spanNs();
-    return {subSaturated(middle, half), addSaturated(middle, half)};
 }
 
 } // namespace
@@ -76,7 +69,9 @@ void MainWindow::buildMenus()
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     edit->addActions({a.copy, a.copySlice, a.copyPicture});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    view->addActions({a.zoomIn, a.zoomOut, a.fitSelection, a.fitAll});
+    for (const WindowActions::TimelineKey& key : a.zooming)
+        view->addAction(key.action);
+    view->addAction(a.fitAll);
     view->addSeparator();
     for (QAction* pane : a.panes)
         view->addAction(pane);
@@ -88,6 +83,9 @@ void MainWindow::buildMenus()
     view->addAction(a.resetLayout);
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     go->addActions({a.back, a.forward});
+    go->addSeparator();
+    for (const WindowActions::TimelineKey& key : a.walking)
+        go->addAction(key.action);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addActions({a.keys, a.about});
 
@@ -110,14 +108,16 @@ void MainWindow::buildActions()
     connect(a.copy, &QAction::triggered, this, &MainWindow::copy);
     connect(a.copySlice, &QAction::triggered, this, &MainWindow::copySlice);
     connect(a.copyPicture, &QAction::triggered, this, &MainWindow::copyPicture);
-    connect(a.zoomIn, &QAction::triggered, this, [this] { m_state->goTo(zoomed(m_state->visible(), true)); });
-    connect(a.zoomOut, &QAction::triggered, this, [this] { m_state->goTo(zoomed(m_state->visible(), false)); });
-    connect(a.fitSelection, &QAction::triggered, this, [this] {
-        const SliceRef slice = m_state->selection();
-        const TraceSnapshot& trace = *m_state->trace();
-        const int64_t margin = std::max<int64_t>(trace.durationNs(slice) / 10, 1);
-        m_state->goTo({subSaturated(trace.startNs(slice), margin), addSaturated(trace.endNs(slice), margin)});
-    });
+    const auto press = [this](const WindowActions::TimelineKey& key) {
+        connect(key.action, &QAction::triggered, this, [this, key] {
+            for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
+                QKeyEvent event(type, key.key, key.modifiers);
+                QCoreApplication::sendEvent(m_workspace->timeline(), &event);
+            }
+        });
+    };
+    std::ranges::for_each(a.zooming, press);
+    std::ranges::for_each(a.walking, press);
     connect(a.fitAll, &QAction::triggered, this, [this] { m_state->goTo(m_state->fitRange()); });
     connect(a.resetLayout, &QAction::triggered, this, [this] {
         m_settings.removeGroup(u"layout"_s);
@@ -150,13 +150,17 @@ void MainWindow::updateActions()
     const WindowActions& a = *m_actions;
     const bool isOpen = isTraceOpen();
     const bool hasSelection = isOpen && m_state->selection().isValid();
-    for (QAction* action : {a.exportView, a.close, a.copy, a.copyPicture, a.zoomIn, a.zoomOut, a.fitAll, a.resetLayout})
+    for (QAction* action : {a.exportView, a.close, a.copy, a.copyPicture, a.fitAll, a.resetLayout})
         action->setEnabled(isOpen);
     for (QAction* pane : a.panes)
         pane->setEnabled(isOpen);
     a.reload->setEnabled(isOpen && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
     a.copySlice->setEnabled(hasSelection);
-    a.fitSelection->setEnabled(hasSelection);
+    for (const WindowActions::TimelineKey& key : a.zooming)
+        key.action->setEnabled(isOpen);
+    a.zooming.back().action->setEnabled(hasSelection);
+    for (const WindowActions::TimelineKey& key : a.walking)
+        key.action->setEnabled(hasSelection);
     a.back->setEnabled(isOpen && m_state->canGoBack());
     a.forward->setEnabled(isOpen && m_state->canGoForward());
     a.cancel->setEnabled(m_session->isLoading());
@@ -194,31 +198,22 @@ std::vector<ExportSubject> MainWindow::exportSubjects()
                            painter.scale(fit, fit);
                            render(&painter, QPoint(), QRegion(), DrawWindowBackground | DrawChildren);
                        }}});
-    for (const Pane pane : kTablePanes) {
-        TablePane* table = m_workspace->table(pane);
+    for (const Pane pane : kTablePanes)
         subjects.push_back({Workspace::title(pane), stem + u'-' + Workspace::title(pane).toLower(),
-            TableSubject{[table]() -> std::optional<Table> {
-                if (table->isBusy() || table->table() == nullptr) {
-                    table->refresh();
-                    return std::nullopt;
-                }
-                return *table->table();
-            }}});
-    }
+            TableSubject{[this, pane] { return m_workspace->shownTable(pane); }}});
     return subjects;
 }
 
 void MainWindow::openExport()
 {
-    const auto pane = m_workspace->focusedPane();
-    const auto table = std::ranges::find(kTablePanes, pane.value_or(Pane::Count));
-    showExport(table == kTablePanes.end() ? 0 : 2 + static_cast<size_t>(table - kTablePanes.begin()));
+    openExportOf(m_workspace->focusedPane().value_or(Pane::Count));
 }
 
 void MainWindow::openExportOf(Pane pane)
 {
     const auto table = std::ranges::find(kTablePanes, pane);
-    showExport(table == kTablePanes.end() ? 0 : 2 + static_cast<size_t>(table - kTablePanes.begin()));
+    const bool isTable = table != kTablePanes.end();
+    showExport(isTable ? kPictureSubjects + static_cast<size_t>(table - kTablePanes.begin()) : 0);
 }
 
 void MainWindow::showExport(size_t chosen)

@@ -7,7 +7,6 @@ namespace torchline {
 
 MemoryPage::MemoryPage(ViewState* state, ThemeHost* themes, QWidget* parent)
     : QSplitter(Qt::Vertical, parent)
-    , m_state(state)
     , m_chart(new MemoryChart(state, themes))
     , m_table(new MemoryPane(state, themes))
 {
@@ -25,7 +24,7 @@ MemoryPage::MemoryPage(ViewState* state, ThemeHost* themes, QWidget* parent)
 
 bool MemoryPage::isSettled() const
 {
-    return !m_table->isBusy() && (m_state->trace() == nullptr || m_chart->curves() != nullptr);
+    return !m_table->isBusy() && m_chart->isSettled();
 }
 
 void MemoryPage::showChart()

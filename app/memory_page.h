@@ -24,7 +24,6 @@ public:
 private:
     void showChart();
 
-    ViewState* m_state;
     MemoryChart* m_chart;
     MemoryPane* m_table;
 };

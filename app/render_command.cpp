@@ -8,6 +8,7 @@
 #include "settings.h"
 #include "workspace.h"
 
+#include "base/text.h"
 #include "export/slice_order.h"
 #include "model/steps.h"
 #include "operators/kernel_pane.h"
@@ -15,13 +16,16 @@
 #include "operators/operator_pane.h"
 #include "operators/step_pane.h"
 #include "query/scope.h"
+#include "timeline/header_painter.h"
 #include "timeline/timeline_view.h"
 
-#include <QAbstractEventDispatcher>
 #include <QApplication>
 
 #include <algorithm>
+#include <array>
 #include <functional>
+
+#include <fnmatch.h>
 
 namespace torchline {
 
@@ -48,6 +52,7 @@ struct Wish {
     Scope scope; ///< without the filter
     std::optional<TimeRange> visible;
     SliceRef selection;
+    MaskPtr marks; ///< what the filter lets in; null without one
 };
 
 Result<SliceRef> sliceOfId(const TraceSnapshot& trace, uint64_t id)
@@ -63,6 +68,17 @@ Result<SliceRef> sliceOfId(const TraceSnapshot& trace, uint64_t id)
     return *slice;
 }
 
+/// A glob fits the name that the lane has in the file, its id or what stands in its header.
+bool matchesAny(const TraceSnapshot& trace, LaneId lane, const std::vector<std::string>& globs)
+{
+    const std::array<std::string, 3> labels{
+        trace.laneLabel(lane), std::string(trace.tid(lane)), laneTitle(trace, lane, false).toStdString()};
+    return std::ranges::any_of(globs, [&labels](const std::string& glob) {
+        return std::ranges::any_of(
+            labels, [&glob](const std::string& label) { return ::fnmatch(glob.c_str(), label.c_str(), 0) == 0; });
+    });
+}
+
 Result<Wish> readWish(const TraceSnapshot& trace, const RenderOptions& options)
 {
     Wish wish;
@@ -70,13 +86,19 @@ Result<Wish> readWish(const TraceSnapshot& trace, const RenderOptions& options)
     wish.scope.step = options.step;
     Scope whole = wish.scope;
     whole.filter = options.filter;
-    const auto resolved = resolveScope(trace, whole);
+    auto resolved = resolveScope(trace, whole);
     if (!resolved)
         return resolved.error();
+    if (!options.filter.empty())
+        wish.marks = std::make_shared<const SliceMask>(std::move(resolved->slices));
+    for (const std::string& glob : options.lanes) {
+        if (std::ranges::none_of(trace.laneOrder(), [&](LaneId lane) { return matchesAny(trace, lane, {glob}); }))
+            return Error(ErrorCode::Usage, "--lanes: no lane matches '" + escapeControls(glob) + "'");
+    }
     if (options.range) {
         const TimeRange all = trace.span();
-        wish.visible = TimeRange{
-            std::max(options.range->beginNs, all.beginNs), std::min(options.range->endNs, std::max(all.endNs, int64_t{1}))};
+        wish.visible = TimeRange{std::max(options.range->beginNs, all.beginNs),
+            std::min(options.range->endNs, std::max(all.endNs, int64_t{1}))};
         if (wish.visible->isEmpty())
             wish.visible = options.range;
     }
@@ -147,7 +169,8 @@ private:
     /// What the timeline shows, in the window too.
     void prepare(TimelineView& timeline)
     {
-        timeline.setLaneFilter(m_options.lanes);
+        if (!m_options.lanes.empty())
+            timeline.setLaneFilter([this](LaneId lane) { return matchesAny(*m_loaded.trace, lane, m_options.lanes); });
         timeline.setArrowMode(m_options.arrows == RenderArrows::None ? ArrowMode::None
                 : m_options.arrows == RenderArrows::All              ? ArrowMode::All
                                                                      : ArrowMode::Selection);
@@ -158,6 +181,7 @@ private:
         state.setScope(m_wish.scope);
         if (m_wish.visible)
             state.goTo(*m_wish.visible);
+        state.setMarks(m_wish.marks);
         if (m_wish.selection.isValid())
             state.reveal(m_wish.selection);
     }
@@ -168,7 +192,7 @@ private:
             pane.setFilter(wide(m_options.filter));
         if (m_options.sort)
             pane.setSort(m_options.sort->key, m_options.sort->descending);
-        pane.setLimit(m_options.limit);
+        pane.setRowLimit(m_options.limit);
         pane.refresh();
     }
 
@@ -188,8 +212,6 @@ private:
         state.setTrace(m_loaded.trace);
         prepare(timeline);
         prepare(state);
-        if (!m_options.filter.empty())
-            timeline.setFilter(wide(m_options.filter));
         settle([&timeline] { return timeline.isSettled(); });
         return writePicture(m_options.out, m_spec, m_themes.theme().panel,
             [&timeline](QPainter& painter, QSize size) { timeline.drawPicture(painter, size); });

@@ -15,7 +15,8 @@ ThemeMode themeModeFor(ThemeChoice choice, std::optional<ColorScheme> desktop, c
     return paletteIsDark ? ThemeMode::Dark : ThemeMode::Light;
 }
 
-ThemeController::ThemeController(Settings& settings, ThemeHost& host, DesktopScheme& desktop, const QPalette& desktopPalette, QObject* parent)
+ThemeController::ThemeController(
+    Settings& settings, ThemeHost& host, DesktopScheme& desktop, const QPalette& desktopPalette, QObject* parent)
     : QObject(parent)
     , m_settings(settings)
     , m_host(host)

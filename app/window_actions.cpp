@@ -37,10 +37,19 @@ WindowActions::WindowActions(QWidget* parent)
         theme->setCheckable(true);
         themes->addAction(theme);
     }
-    zoomIn = make(tr("Zoom &In") + u"\tW"_s);
-    zoomOut = make(tr("Zoom &Out") + u"\tS"_s);
-    fitSelection = make(tr("Fit &Selection") + u"\tF"_s);
+    const auto onTimeline = [&](const QString& text, Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
+        const QString name = QKeySequence(QKeyCombination(modifiers, key)).toString(QKeySequence::NativeText);
+        return TimelineKey{make(text + u'\t' + name), key, modifiers};
+    };
+    zooming = {onTimeline(tr("Zoom &In"), Qt::Key_W), onTimeline(tr("Zoom &Out"), Qt::Key_S),
+        onTimeline(tr("&Fit Selection"), Qt::Key_F)};
     fitAll = make(tr("Fit &All"));
+    walking = {onTimeline(tr("&Next Slice"), Qt::Key_Period), onTimeline(tr("&Previous Slice"), Qt::Key_Comma),
+        onTimeline(tr("Next of the &Same Name"), Qt::Key_Period, Qt::AltModifier),
+        onTimeline(tr("Previous of the Same Na&me"), Qt::Key_Comma, Qt::AltModifier),
+        onTimeline(tr("Follow the Arrow F&orth"), Qt::Key_BracketRight),
+        onTimeline(tr("Follow the Arrow Bac&k"), Qt::Key_BracketLeft), onTimeline(tr("Parent"), Qt::Key_Up),
+        onTimeline(tr("Child"), Qt::Key_Down)};
     resetLayout = make(tr("&Reset Layout"));
     for (size_t i = 0; i < panes.size(); ++i)
         panes[i]

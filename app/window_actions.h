@@ -27,14 +27,19 @@ struct WindowActions {
     QAction* themeSystem;
     QAction* themeLight;
     QAction* themeDark;
-    QAction* zoomIn;
-    QAction* zoomOut;
-    QAction* fitSelection;
     QAction* fitAll;
     QAction* resetLayout;
     std::array<QAction*, 6> panes; ///< by Pane
     QAction* back;
     QAction* forward;
+    /// What a key does on the timeline, for those who look for it in a menu.
+    struct TimelineKey {
+        QAction* action;
+        Qt::Key key;
+        Qt::KeyboardModifiers modifiers;
+    };
+    std::array<TimelineKey, 3> zooming; ///< in, out, fit
+    std::array<TimelineKey, 8> walking; ///< neighbours, same name, arrows, parent and child
     QAction* keys;
     QAction* about;
 };

@@ -56,16 +56,18 @@ Workspace::Workspace(ViewState* state, ThemeHost* themes, QWidget* parent)
     auto* operators = new OperatorPane(state, themes);
     auto* kernels = new KernelPane(state, themes);
     auto* steps = new StepPane(state, themes);
-    auto* memory = new MemoryPage(state, themes);
+    m_memory = new MemoryPage(state, themes);
     addTable(Pane::Operators, operators, operators);
     addTable(Pane::Kernels, kernels, kernels);
     addTable(Pane::Steps, steps, steps);
-    addTable(Pane::Memory, memory->table(), memory);
+    addTable(Pane::Memory, m_memory->table(), m_memory);
     m_health = new HealthPane(state, themes);
     addPane(Pane::Health, m_health);
-    addPane(Pane::Details, new DetailsPane(state, themes));
+    m_details = new DetailsPane(state, themes);
+    addPane(Pane::Details, m_details);
     arrange();
-    connect(state, &ViewState::traceChanged, this, &Workspace::showBadge);
+    connect(m_health, &HealthPane::noticesChanged, this, &Workspace::showBadge);
+    connect(m_health, &HealthPane::exportRequested, this, [this] { Q_EMIT exportRequested(Pane::Health); });
 }
 
 Workspace::~Workspace() = default;
@@ -171,14 +173,23 @@ void Workspace::showEvent(QShowEvent* event)
 
 void Workspace::showBadge()
 {
-    uint64_t notices = 0;
-    if (const TracePtr& trace = m_state->trace()) {
-        notices = trace->notices().size();
-        for (const auto& file : trace->files())
-            notices += file->notices.size();
-    }
+    const int notices = m_health->noticeCount();
     const QString name = title(Pane::Health);
     dock(Pane::Health)->setWindowTitle(notices == 0 ? name : name + AppStyle::kBadgeMark + QString::number(notices));
+}
+
+std::optional<Table> Workspace::shownTable(Pane pane) const
+{
+    if (pane == Pane::Health)
+        return m_health->table() != nullptr ? std::optional(*m_health->table()) : std::nullopt;
+    TablePane* shown = table(pane);
+    if (shown == nullptr)
+        return std::nullopt;
+    if (shown->isBusy() || shown->table() == nullptr) {
+        shown->refresh();
+        return std::nullopt;
+    }
+    return *shown->table();
 }
 
 void Workspace::showPane(Pane pane)
@@ -201,11 +212,12 @@ std::optional<Pane> Workspace::focusedPane() const
 
 bool Workspace::isSettled() const
 {
-    for (const TablePane* table : m_tables) {
-        if (table != nullptr && table->isVisible() && table->isBusy())
+    for (const TablePane* shown : m_tables) {
+        if (shown != nullptr && shown->isVisible() && shown->isBusy())
             return false;
     }
-    return true;
+    return m_timeline->isSettled() && !m_health->isBusy() && !m_details->isBusy()
+        && (!m_memory->isVisible() || m_memory->isSettled());
 }
 
 void Workspace::saveLayout(Settings& settings) const

@@ -5,6 +5,8 @@
 #include "common/theme_host.h"
 #include "common/view_state.h"
 
+#include "export/table.h"
+
 #include "settings.h"
 
 #include <QMainWindow>
@@ -17,6 +19,7 @@ namespace torchline {
 
 class DetailsPane;
 class HealthPane;
+class MemoryPage;
 class TablePane;
 class TimelineView;
 
@@ -36,6 +39,9 @@ public:
     [[nodiscard]] QDockWidget* dock(Pane pane) const { return m_docks[static_cast<size_t>(pane)]; }
     [[nodiscard]] QWidget* content(Pane pane) const;
     [[nodiscard]] static QString title(Pane pane);
+
+    /// The table of a pane as it stands there; none while it is computed (which this starts).
+    [[nodiscard]] std::optional<Table> shownTable(Pane pane) const;
 
     /// Opens it, brings it to the front and gives it the focus.
     void showPane(Pane pane);
@@ -69,6 +75,8 @@ private:
     ThemeHost* m_themes;
     TimelineView* m_timeline;
     HealthPane* m_health = nullptr;
+    DetailsPane* m_details = nullptr;
+    MemoryPage* m_memory = nullptr;
     std::array<TablePane*, static_cast<size_t>(Pane::Count)> m_tables{};
     std::array<QDockWidget*, static_cast<size_t>(Pane::Count)> m_docks{};
     QByteArray m_wideState; ///< arrangement of the kind of window that is not in use now

@@ -187,7 +187,7 @@ void TablePane::start()
     if (m_data->model()->shown() == nullptr)
         showEmpty({busyText(), {}, {}, u"clock"_s});
     m_job.start(
-        [work = work({m_state->trace(), m_state->facts(), scope}), sort = m_sort](
+        [work = work({m_state->trace(), m_state->facts(), scope}), sort = m_sort, limit = m_rowLimit](
             std::stop_token stop) -> Result<Computed> {
             Result<PaneResult> result = work(stop);
             if (!result)
@@ -195,6 +195,8 @@ void TablePane::start()
             ShownTable shown = makeShown(std::move(result->table), std::move(result->classes), result->footer);
             if (const std::optional<SortOrder> order = sort.orderOf(shown.table))
                 shown = sortedBy(shown, *order);
+            if (limit > 0)
+                limitTable(shown.table, limit);
             return Computed{std::make_shared<const ShownTable>(std::move(shown)), std::move(result->links)};
         },
         [this, scope](Result<Computed> result) {
@@ -272,6 +274,14 @@ void TablePane::setSort(const std::string& key, bool descending)
     m_sort = {key, descending};
     if (m_data->model()->shown() != nullptr && !m_job.isRunning())
         sortNow();
+}
+
+void TablePane::setRowLimit(uint64_t limit)
+{
+    if (limit == m_rowLimit)
+        return;
+    m_rowLimit = limit;
+    invalidate();
 }
 
 void TablePane::sortNow()

@@ -52,6 +52,8 @@ public:
     void setFilter(const QString& condition);
     /// A column key; applied to this and later results.
     void setSort(const std::string& key, bool descending);
+    /// At most so many rows of the order that stands when figures are computed; 0: all.
+    void setRowLimit(uint64_t limit);
     [[nodiscard]] DataTable* dataTable() { return m_data; }
     [[nodiscard]] PaneHead* head() { return m_head; }
 
@@ -133,6 +135,7 @@ private:
     std::shared_ptr<const RowLinks> m_links;
     Scope m_shownScope;
     SortWish m_sort;
+    uint64_t m_rowLimit = 0;
     bool m_isStale = true;
     bool m_followLater = false; ///< a slice was selected while the rows were not there
     MaskPtr m_ownMarks; ///< what this pane marked last
