@@ -57,7 +57,9 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
     const Cell& cell = m_model->cell(index.row(), index.column());
     const ColumnFormat& format = m_model->format(index.column());
     const bool isUnknown = std::holds_alternative<std::monostate>(cell);
-    const QString text = shownText(cell, format);
+    const auto row = static_cast<size_t>(index.row());
+    const auto column = static_cast<size_t>(index.column());
+    const QString text = shownText(*m_model->shown(), row, column);
     painter->setPen(isUnknown ? (isSelected ? theme.text2 : theme.text3) : theme.text);
     QRect inner = option.rect.adjusted(m_style.padding, 0, -m_style.padding, 0);
     if (index.column() == 0) {
@@ -68,8 +70,10 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
             QFontMetrics(m_style.body.font()).elidedText(text, Qt::ElideMiddle, inner.width()));
     } else {
         m_style.body.drawRight(painter, inner, text);
-        if (const std::optional<double> share = shareOf(cell, format.unit))
-            paintShare(painter, inner, *share, std::get<HundredthsCell>(cell).hundredths == 0);
+        if (const std::optional<double> share = shareOf(cell, format.unit)) {
+            inner.setRight(inner.right() - m_style.body.width(format.widest) - m_style.gap);
+            paintShare(painter, inner, *share, isZeroShare(*m_model->shown(), row, column));
+        }
     }
     if (hasFocus && !isSelected) { // the current row, moved with Ctrl
         painter->setPen(theme.accent);
@@ -95,8 +99,8 @@ void CellDelegate::paintName(QPainter* painter, QRect rect, const QModelIndex& i
 void CellDelegate::paintShare(QPainter* painter, const QRect& rect, double share, bool isZero) const
 {
     const Theme& theme = m_themes->theme();
-    const QRect track(
-        rect.left(), rect.top() + (rect.height() - m_style.barHeight) / 2, m_style.bar, m_style.barHeight);
+    const QRect track(rect.right() + 1 - m_style.bar, rect.top() + (rect.height() - m_style.barHeight) / 2, m_style.bar,
+        m_style.barHeight);
     painter->fillRect(track, theme.idle);
     if (isZero)
         return;

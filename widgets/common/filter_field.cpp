@@ -40,7 +40,14 @@ public:
     void underline(qsizetype begin, qsizetype end)
     {
         m_begin = begin;
-        m_end = end;
+        m_end = std::max(begin, end);
+        m_isUnderlined = true;
+        update();
+    }
+
+    void clearUnderline()
+    {
+        m_isUnderlined = false;
         update();
     }
 
@@ -48,7 +55,7 @@ protected:
     void paintEvent(QPaintEvent* event) override
     {
         QLineEdit::paintEvent(event);
-        if (m_end <= m_begin)
+        if (!m_isUnderlined)
             return;
         // The line scrolls by itself; its cursor tells where it is.
         const qreal origin = cursorRect().center().x() - fontMetrics().horizontalAdvance(text().left(cursorPosition()));
@@ -67,6 +74,7 @@ protected:
 
 private:
     ThemeHost* m_themes;
+    bool m_isUnderlined = false;
     qsizetype m_begin = 0;
     qsizetype m_end = 0;
 };
@@ -85,7 +93,7 @@ FilterField::FilterField(ThemeHost* themes, QWidget* parent)
     m_clear->hide();
 
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(kRingRoom + 6 + Metrics(font()).px(16) + 6, 0, 0, 0);
+    layout->setContentsMargins(kRingRoom + 6 + Metrics(font()).px(16) + 6, 0, kRingRoom + 1, 0);
     layout->setSpacing(0);
     layout->addWidget(m_edit);
     layout->addWidget(m_clear);
@@ -142,7 +150,7 @@ void FilterField::check()
     const auto query = Query::parse(std::string_view(utf8.data(), static_cast<size_t>(utf8.size())));
     if (query) {
         m_fault.reset();
-        m_edit->underline(0, 0);
+        m_edit->clearUnderline();
     } else {
         m_fault = query.error();
         m_edit->underline(characterAt(utf8, m_fault->begin), characterAt(utf8, m_fault->end));

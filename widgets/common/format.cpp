@@ -47,6 +47,20 @@ QString decimal(int64_t n, uint64_t divisor, int decimals)
     return text;
 }
 
+/// A figure of a column: what is not zero does not look like it.
+QString inUnit(int64_t n, uint64_t divisor, int decimals, const QString& suffix)
+{
+    if (n == 0)
+        return u"0"_s;
+    uint64_t steps = 1;
+    for (int i = 0; i < decimals; ++i)
+        steps *= 10;
+    if (n > 0 && static_cast<UInt128>(magnitude(n)) * steps * 2 < divisor)
+        return u'<' + decimal(static_cast<int64_t>((divisor + steps - 1) / steps), divisor, decimals) + kNoBreak
+            + suffix;
+    return decimal(n, divisor, decimals) + kNoBreak + suffix;
+}
+
 struct Step {
     uint64_t ns;
     QStringView suffix;
@@ -73,9 +87,7 @@ TimeUnit timeUnitFor(int64_t largestNs)
 
 QString formatTime(int64_t ns, const TimeUnit& unit)
 {
-    if (ns == 0)
-        return u"0"_s;
-    return decimal(ns, static_cast<uint64_t>(unit.nsPerUnit), unit.decimals) + kNoBreak + unit.suffix;
+    return inUnit(ns, static_cast<uint64_t>(unit.nsPerUnit), unit.decimals, unit.suffix);
 }
 
 QString formatDuration(int64_t ns)
@@ -147,9 +159,7 @@ ScaledUnit flopUnitFor(int64_t largest)
 
 QString formatScaled(int64_t n, const ScaledUnit& unit)
 {
-    if (n == 0)
-        return u"0"_s;
-    return decimal(n, unit.divisor, unit.decimals) + kNoBreak + unit.suffix;
+    return inUnit(n, unit.divisor, unit.decimals, unit.suffix);
 }
 
 QString formatHundredths(int64_t hundredths)

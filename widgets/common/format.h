@@ -18,7 +18,8 @@ struct TimeUnit {
     QString suffix; ///< "µs"
 };
 [[nodiscard]] TimeUnit timeUnitFor(int64_t largestNs);
-[[nodiscard]] QString formatTime(int64_t ns, const TimeUnit& unit); ///< "1 234.5 µs"; zero is "0"
+[[nodiscard]] QString formatTime(
+    int64_t ns, const TimeUnit& unit); ///< "1 234.5 µs"; zero is "0", less than the last digit "<0.1 µs"
 /// A single duration, three to four digits in its own unit: "64.2 µs", "1.27 s".
 [[nodiscard]] QString formatDuration(int64_t ns);
 /// A single duration to the nanosecond in its own unit: "64.214 µs", "1.034 118 ms".

@@ -59,7 +59,7 @@ void PaneButton::setCompact(bool compact)
 
 int PaneButton::labelWidth() const
 {
-    return std::min(fontMetrics().horizontalAdvance(shownLabel()), Metrics(font()).px(kMostLabel));
+    return std::min(fontMetrics().horizontalAdvance(shownLabel()) + 2, Metrics(font()).px(kMostLabel));
 }
 
 QSize PaneButton::sizeHint() const

@@ -1,5 +1,7 @@
 #include "common/shown_table.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
@@ -11,7 +13,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr QChar kNoBreak(0x00A0);
-/// A cell shows one line: the rest of a longer text is for the tool tip.
+/// A cell shows one line, cut in the middle: of a longer text only its two ends count.
 constexpr size_t kMostBytes = 2000;
 
 std::optional<int64_t> numberOf(const Cell& cell)
@@ -25,20 +27,44 @@ std::optional<int64_t> numberOf(const Cell& cell)
     return std::nullopt;
 }
 
-std::string_view cut(std::string_view text)
+/// Small rows stand beside large ones: a larger unit is taken only when the largest value has five digits before the
+/// point, so that three decimals still tell the small ones apart.
+TimeUnit columnTimeUnit(int64_t largestNs)
+{
+    constexpr int64_t kTenMs = 10'000'000;
+    constexpr int64_t kHundredSeconds = 100'000'000'000;
+    if (largestNs < 1000)
+        return timeUnitFor(largestNs);
+    if (largestNs < kTenMs)
+        return timeUnitFor(1000);
+    return largestNs < kHundredSeconds ? timeUnitFor(1'000'000) : timeUnitFor(1'000'000'000);
+}
+
+bool isInsideCharacter(std::string_view text, size_t at)
+{
+    return at < text.size() && (static_cast<uint8_t>(text[at]) & 0xC0u) == 0x80u;
+}
+
+QString endsOf(const std::string& text)
 {
     if (text.size() <= kMostBytes)
-        return text;
-    size_t end = kMostBytes;
-    while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xC0u) == 0x80u)
-        --end;
-    return text.substr(0, end);
+        return displayText(text);
+    size_t head = kMostBytes / 2;
+    while (head > 0 && isInsideCharacter(text, head))
+        --head;
+    size_t tail = text.size() - kMostBytes / 2;
+    while (isInsideCharacter(text, tail))
+        ++tail;
+    return displayText(std::string_view(text).substr(0, head)) + u'…'
+        + displayText(std::string_view(text).substr(tail));
 }
 
 ColumnFormat formatOf(const Table& table, size_t column)
 {
     ColumnFormat format;
     format.unit = table.columns[column].unit;
+    if (const std::string& key = table.columns[column].key; key.ends_with("_percent"))
+        format.partColumn = table.columnOf(key.substr(0, key.size() - std::string_view("percent").size()) + "us");
     int64_t least = 0;
     int64_t most = 0;
     const std::string* longest = nullptr;
@@ -56,14 +82,14 @@ ColumnFormat formatOf(const Table& table, size_t column)
     }
     const int64_t largest = most >= subSaturated(0, least) ? most : subSaturated(0, least);
     if (format.unit == ColumnUnit::Time)
-        format.time = timeUnitFor(largest);
+        format.time = columnTimeUnit(largest);
     else if (format.unit == ColumnUnit::Bytes)
         format.scaled = byteUnitFor(largest);
     else if (format.unit == ColumnUnit::Flops)
         format.scaled = flopUnitFor(largest);
 
     if (longest != nullptr) {
-        format.widest = displayText(cut(*longest));
+        format.widest = endsOf(*longest);
         return format;
     }
     const auto textOf = [&](int64_t n) {
@@ -73,10 +99,39 @@ ColumnFormat formatOf(const Table& table, size_t column)
             return shownText(HundredthsCell{n}, format);
         return shownText(n, format);
     };
+    if (format.unit == ColumnUnit::Percent)
+        most = std::max<int64_t>(most, 10'000); // the footer's figure, so that bars keep their place
     const QString low = textOf(least);
     const QString high = textOf(most);
     format.widest = low.size() > high.size() ? low : high;
     return format;
+}
+
+int64_t largestOf(const Table& table, size_t column)
+{
+    int64_t largest = 0;
+    for (const std::vector<Cell>& row : table.rows) {
+        const int64_t number = numberOf(row[column]).value_or(0);
+        largest = std::max(largest, number < 0 ? subSaturated(0, number) : number);
+    }
+    return largest;
+}
+
+/// Parts of one whole are read across the row: they need one unit.
+void shareTimeUnit(TableTraits& traits, const Table& table)
+{
+    int64_t largest = 0;
+    for (size_t column = 0; column < table.columns.size(); ++column) {
+        if (table.columns[column].unit == ColumnUnit::Time)
+            largest = std::max(largest, largestOf(table, column));
+    }
+    for (size_t column = 0; column < table.columns.size(); ++column) {
+        ColumnFormat& format = traits.formats[column];
+        if (format.unit == ColumnUnit::Time) {
+            format.time = columnTimeUnit(largest);
+            format.widest = shownText(TimeCell{largestOf(table, column)}, format);
+        }
+    }
 }
 
 std::vector<uint64_t> keysOf(const Table& table)
@@ -99,7 +154,7 @@ std::vector<uint64_t> keysOf(const Table& table)
 QString shownText(const Cell& cell, const ColumnFormat& format)
 {
     if (const auto* text = std::get_if<std::string>(&cell))
-        return displayText(cut(*text));
+        return endsOf(*text);
     if (const auto* time = std::get_if<TimeCell>(&cell))
         return formatTime(time->ns, format.time);
     if (const auto* value = std::get_if<HundredthsCell>(&cell)) {
@@ -116,6 +171,27 @@ QString shownText(const Cell& cell, const ColumnFormat& format)
         return formatCount(*count);
     }
     return QString(QChar(0x2013));
+}
+
+bool isZeroShare(const ShownTable& shown, size_t row, size_t column)
+{
+    const std::vector<Cell>& cells = shown.table.rows[row];
+    const auto* share = std::get_if<HundredthsCell>(&cells[column]);
+    if (share == nullptr || share->hundredths != 0)
+        return false;
+    const std::optional<size_t> part = shown.traits->formats[column].partColumn;
+    return !part || numberOf(cells[*part]).value_or(0) == 0;
+}
+
+QString shownText(const ShownTable& shown, size_t row, size_t column)
+{
+    const Cell& cell = shown.table.rows[row][column];
+    if (const auto* text = std::get_if<std::string>(&cell); column == 0 && text != nullptr && text->empty())
+        return QCoreApplication::translate("ShownTable", "(no name)");
+    const auto* share = std::get_if<HundredthsCell>(&cell);
+    if (share != nullptr && share->hundredths == 0 && !isZeroShare(shown, row, column))
+        return u"<0.01"_s + kNoBreak + u'%';
+    return shownText(cell, shown.traits->formats[column]);
 }
 
 QString exactText(const Cell& cell, ColumnUnit unit)
@@ -150,6 +226,8 @@ ShownTable makeShown(Table table, std::vector<WorkClass> classes, const FooterFi
     traits->footer.resize(table.columns.size());
     for (size_t column = 0; column < table.columns.size(); ++column)
         traits->formats.push_back(formatOf(table, column));
+    if (table.command == "steps")
+        shareTimeUnit(*traits, table);
     for (const auto& [key, cell] : footer.cells) {
         if (const std::optional<size_t> column = table.columnOf(key))
             traits->footer[*column] = cell;

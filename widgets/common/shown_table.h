@@ -14,6 +14,8 @@
 
 namespace torchline {
 
+struct ShownTable;
+
 /// One unit and number of decimals for all cells of a column, chosen from its largest value.
 struct ColumnFormat {
     ColumnUnit unit = ColumnUnit::Text;
@@ -21,12 +23,17 @@ struct ColumnFormat {
     ScaledUnit scaled;
     QString widest; ///< text of the cell that needs most room, about (texts: the one with most characters)
     bool isEmpty = true; ///< nothing but zeros and unknowns
+    std::optional<size_t> partColumn; ///< of a percentage: the column whose figure it is a share of
 
     [[nodiscard]] bool isNumber() const { return unit != ColumnUnit::Text; }
 };
 
-/// Text of a cell; an unknown one is a dash.
+/// Text of a cell by itself; an unknown one is a dash.
 [[nodiscard]] QString shownText(const Cell& cell, const ColumnFormat& format);
+/// Text of a cell of a row: of a share that rounds to nothing it says so, if what it is a share of is not zero.
+[[nodiscard]] QString shownText(const ShownTable& shown, size_t row, size_t column);
+/// True if the cell is a share of nothing.
+[[nodiscard]] bool isZeroShare(const ShownTable& shown, size_t row, size_t column);
 /// To the last digit: nanoseconds, bytes, counts.
 [[nodiscard]] QString exactText(const Cell& cell, ColumnUnit unit);
 /// A percentage as 0..1, held to that; nothing for other cells.

@@ -70,7 +70,7 @@ QVariant TableModel::data(const QModelIndex& index, int role) const
         return {};
     switch (role) {
     case Qt::DisplayRole:
-        return shownText(cell(index.row(), index.column()), format(index.column()));
+        return shownText(*m_shown, static_cast<size_t>(index.row()), static_cast<size_t>(index.column()));
     case Qt::ToolTipRole:
         return cellTip(index.row(), index.column());
     case Qt::TextAlignmentRole:

@@ -197,7 +197,11 @@ void DetailsPane::showArgs()
     setText(m_inputs, m_args ? m_args->factsTitle : QString(), m_args && !m_args->facts.empty());
     if (m_inputs.isShown) {
         const bool isNumbered = m_args->facts.front().label == u"0"_s;
-        m_inputs.text->setPairs(m_args->facts, isNumbered ? Metrics(font()).px(24) : labelWidth);
+        int widest = labelWidth;
+        const QFontMetrics metrics(m_inputs.text->document()->defaultFont());
+        for (const DetailPair& pair : m_args->facts)
+            widest = std::max(widest, metrics.horizontalAdvance(pair.label) + 10);
+        m_inputs.text->setPairs(m_args->facts, isNumbered ? Metrics(font()).px(24) : widest);
     }
 
     QStringList stack = m_args && !m_args->callStack.isEmpty() ? m_args->callStack
@@ -267,11 +271,15 @@ void DetailsPane::place()
         int& y = isRight ? right : left;
         y = placeSection(*section, isRight ? rightX : kEdge, y, isRight ? rightWidth : leftWidth);
     }
-    int bottom = placeSection(m_argsList, kEdge, std::max(left, right), inner);
+    int bottom = std::max(left, right);
+    if (m_argsList.isShown && isTwo && right - left > m_argsList.text->heightFor(leftWidth))
+        bottom = std::max(placeSection(m_argsList, kEdge, left, leftWidth), right); // under a long stack: far down
+    else
+        bottom = placeSection(m_argsList, kEdge, bottom, inner);
     m_copyArgs->setVisible(m_argsList.isShown);
     const QRect title = m_argsList.title->geometry();
     m_copyArgs->setGeometry(
-        kEdge + inner - button.width() + 3, title.center().y() - button.height() / 2, button.width(), button.height());
+        title.right() + 1 + 3, title.center().y() - button.height() / 2, button.width(), button.height());
     m_body->resize(width, bottom);
 }
 
@@ -306,7 +314,8 @@ void DetailsPane::copy()
         QGuiApplication::clipboard()->setText(sliceClipboardText(*trace, m_facts->slice));
     } else if (m_marked) {
         QString text = m_name->text() + u'\n';
-        const auto exact = [](int64_t ns) -> QString { return QString::fromStdString(microsecondsText(ns)) + u" us\n"_s; };
+        const auto exact
+            = [](int64_t ns) -> QString { return QString::fromStdString(microsecondsText(ns)) + u" us\n"_s; };
         const auto count = static_cast<int64_t>(m_marked->count);
         text += u"count\t"_s + QString::number(count) + u'\n';
         text += u"sum\t"_s + exact(m_marked->sumNs) + u"mean\t"_s + exact(divideHalfEven(m_marked->sumNs, count));

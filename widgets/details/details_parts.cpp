@@ -51,7 +51,7 @@ QStringList NameTitle::linesFor(int width) const
     const QString text = m_text.left(kMostShown);
     QTextLayout layout(text, bold);
     QTextOption option;
-    option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    option.setWrapMode(QTextOption::WrapAnywhere);
     layout.setTextOption(option);
     QStringList lines;
     layout.beginLayout();

@@ -145,11 +145,10 @@ private:
 
     void addWork(const QString& label, const std::vector<SliceRef>& work)
     {
+        const auto count = static_cast<int64_t>(work.size());
+        const QString counted = count > 1 ? u"%1 (%2)"_s.arg(label, formatCount(count)) : label;
         for (size_t i = 0; i < work.size() && i < kMostWork; ++i)
-            addLink(i == 0 ? label : QString(), work[i], formatDuration(m_trace.durationNs(work[i])));
-        if (work.size() > kMostWork)
-            m_out.links.back().note
-                += u" · "_s + tr("and %1 more").arg(formatCount(static_cast<int64_t>(work.size() - kMostWork)));
+            addLink(i == 0 ? counted : QString(), work[i], formatDuration(m_trace.durationNs(work[i])));
     }
 
     void addLaunchDelay(SliceRef call, SliceRef work)
@@ -178,6 +177,8 @@ private:
                 sumNs = addSaturated(sumNs, m_trace.durationNs(each));
             if (!work.empty())
                 m_out.time.push_back({tr("Device time"), formatExact(sumNs)});
+            if (work.size() == 1 && m_trace.callOf(work.front()).isValid())
+                addLaunchDelay(m_trace.callOf(work.front()), work.front());
             addWork(tr("Launches"), work);
         }
     }
@@ -216,8 +217,7 @@ private:
         if (m_children.count == 1)
             addLink(tr("Child"), m_children.first, {}, u"Down"_s);
         else if (m_children.count > 1)
-            addLink(
-                tr("Children"), m_children.first, tr("and %1 more").arg(formatCount(m_children.count - 1)), u"Down"_s);
+            addLink(tr("Children (%1)").arg(formatCount(m_children.count)), m_children.first, {}, u"Down"_s);
     }
 
     void addStack()

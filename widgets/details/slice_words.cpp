@@ -51,11 +51,16 @@ QString sliceKindWord(SliceKind kind)
 QString lanePlace(const TraceSnapshot& trace, LaneId lane)
 {
     const ProcessGroup& group = trace.groupOf(lane);
-    const QString label = displayText(trace.laneLabel(lane));
+    const QString label = displayText(trace.laneLabel(lane)).trimmed();
     size_t hosts = 0;
     for (const ProcessGroup& each : trace.groups())
         hosts += each.isDevice ? 0 : 1;
-    if (group.isDevice || hosts > 1)
+    if (group.isDevice) {
+        const NameId labels = trace.file(group.fileIndex).processes[group.process].labels;
+        const QString device = displayText(labels.isValid() ? trace.text(labels) : std::string_view(group.label));
+        return device.trimmed() + u", "_s + label;
+    }
+    if (hosts > 1)
         return displayText(group.label) + u", "_s + label;
     return label;
 }

@@ -15,6 +15,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr qreal kLineSpacing = 130;
+constexpr qreal kHang = 12;
 
 QString cutText(const QString& text)
 {
@@ -108,6 +109,10 @@ void TextGrid::fill()
         block.setLeftMargin(m_labelWidth);
         block.setTextIndent(-m_labelWidth);
         block.setTabPositions({QTextOption::Tab(m_labelWidth, QTextOption::LeftTab)});
+    }
+    if (!m_lines.isEmpty()) { // so does the rest of a long line
+        block.setLeftMargin(kHang);
+        block.setTextIndent(-kHang);
     }
     for (const DetailPair& pair : m_pairs) {
         begin();
