@@ -57,7 +57,7 @@ private:
             return i == lane.size() ? Footing() : Footing{{laneIndex, i}, StartsThere};
         Footing best;
         const bool forward = isForwardBackward(flow.category);
-        const uint32_t number = forward ? 0 : numberOf(flow.id);
+        const uint32_t number = numberOf(flow.id);
         for (uint32_t looked = 0; i < lane.size() && lane.startNs(i) == flow.timeNs && looked < kMostLooked;
              ++i, ++looked) {
             const int fit = forward ? forwardFit(lane.kind(i)) : launchFit(lane, i, number);

@@ -36,6 +36,7 @@ public:
     [[nodiscard]] int64_t endNs(uint32_t i) const { return addSaturated(startNs(i), durationNs(i)); }
     [[nodiscard]] NameId name(uint32_t i) const { return block(i).name[i % SliceBlock::kRows]; }
     [[nodiscard]] SliceKind kind(uint32_t i) const { return block(i).kind[i % SliceBlock::kRows]; }
+    [[nodiscard]] uint8_t flags(uint32_t i) const { return block(i).flags[i % SliceBlock::kRows]; }
     [[nodiscard]] uint64_t eventOffset(uint32_t i) const { return block(i).eventOffset[i % SliceBlock::kRows]; }
     void addFlag(uint32_t i, SliceFlag flag);
     [[nodiscard]] size_t memoryUsage() const;

@@ -36,8 +36,7 @@ public:
         if (!m_outlastedEnds.empty() && m_outlastedEnds.top() < endNs)
             *crosses = true;
         const uint32_t parent = m_open.empty() ? kNoSlice : m_open.back().index;
-        if (endNs > startNs)
-            m_open.push_back({endNs, index});
+        m_open.push_back({endNs, index});
         return parent;
     }
 
@@ -144,7 +143,7 @@ std::vector<uint32_t> crossingWithinRecorder(const LaneColumns& lane)
         OpenSlices& open = lane.kind(i) == SliceKind::PythonFunction ? python : others;
         bool crosses = false;
         open.enter(lane.startNs(i), lane.endNs(i), i, &crosses);
-        if (crosses)
+        if (crosses && (lane.flags(i) & SliceUnfinished) == 0)
             found.push_back(i);
     }
     return found;

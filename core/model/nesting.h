@@ -18,7 +18,8 @@ struct NestedLane {
 [[nodiscard]] NestedLane nestLane(LaneColumns& lane);
 
 /// Slices that cross an earlier one which the same recorder wrote. Python frames and all else have two recorders:
-/// whatever is annotated from Python crosses the frames of __enter__ and __exit__, and nothing is wrong with it.
+/// whatever is annotated from Python crosses the frames of __enter__ and __exit__, and nothing is wrong with it. Slices
+/// whose end is only a guess are not named either.
 [[nodiscard]] std::vector<uint32_t> crossingWithinRecorder(const LaneColumns& lane);
 
 /// Device work that is still running when the second piece of work after it on its stream begins: one stream runs its

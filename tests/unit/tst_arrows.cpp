@@ -118,6 +118,13 @@ void TestArrows::endStandsOnTheSliceThatStartsThereElseAround()
         .arrow("x", "3", a, 99, b, 0)
         .arrow("x", "4", a, 15, b, 0);
     QCOMPARE(arrowTexts(*f.snapshot()), (Texts{"ended > to", "outer > to", "outer > to", "starts > to"}));
+
+    TraceFixture edges; // a slice is over at its end
+    const uint32_t from = edges.lane("1", "1");
+    const uint32_t to = edges.lane("1", "2");
+    edges.op(from, "outer", 0, 100).op(from, "inner", 10, 10).op(to, "to", 0, 5);
+    edges.arrow("x", "1", from, 20, to, 4).arrow("x", "2", from, 100, to, 4).arrow("x", "3", from, 19, to, 5);
+    QCOMPARE(arrowTexts(*edges.snapshot()), Texts{"outer > to"});
 }
 
 void TestArrows::launchArrowPrefersTheCallOfItsNumber()

@@ -133,6 +133,15 @@ void TestDeviceLinks::ofRepeatedNumbersTheNearestEarlierIsMeant()
     QCOMPARE(ownerName(*trace, "by call 2"), "second");
     QCOMPARE(ownerName(*trace, "by id 1"), "first");
     QCOMPARE(ownerName(*trace, "by id 2"), "second");
+
+    TraceFixture same; // what starts at the same time is not later
+    const uint32_t thread = same.lane("1", "1");
+    same.op(thread, "earlier", 0, 10, 3).call(thread, "launch 1", 5, 2, 42);
+    same.op(thread, "same time", 100, 10, 3).call(thread, "launch 2", 100, 2, 42);
+    same.kernel(same.lane("0", "7"), "kernel", 100, 5, 42, 3);
+    const auto other = same.snapshot();
+    QCOMPARE(callName(*other, "kernel"), "launch 2");
+    QCOMPARE(ownerName(*other, "kernel"), "same time");
 }
 
 void TestDeviceLinks::ofRepeatedNumbersTheNearestIsMeantIfNoneIsEarlier()
@@ -170,6 +179,12 @@ void TestDeviceLinks::crossingFrameDoesNotHideTheOperatorAroundACall()
     QCOMPARE(nameOf(*trace, trace->parent(sliceNamed(*trace, "launch"))), "frame");
     QCOMPARE(ownerName(*trace, "a"), "stage");
     QCOMPARE(ownerName(*trace, "b"), "sticks out");
+
+    TraceFixture g; // an operator that a call outlasts is not around it
+    const uint32_t thread = g.lane("1", "1");
+    g.op(thread, "around", 0, 100).op(thread, "outlasted", 10, 20).call(thread, "launch", 20, 30, 101);
+    g.kernel(g.lane("0", "7"), "kernel", 80, 1, 101);
+    QCOMPARE(ownerName(*g.snapshot(), "kernel"), "around");
 }
 
 void TestDeviceLinks::oneCallCanLaunchManyPieces()

@@ -305,6 +305,12 @@ void TestTraceBuilder::crossingOnAThreadIsANotice()
     QVERIFY(trace->file(0).notices.empty());
     const SliceRef exit = sliceNamed(*trace, "__exit__");
     QVERIFY((trace->lane(exit.lane).flags(exit.index) & SliceCrossing) != 0);
+
+    TraceFixture guessed;
+    guessed.op(guessed.lane("1", "1"), "closed", 0, 50).unfinished(guessed.lane("1", "1"), "cpu_op", "open", 10);
+    guessed.op(guessed.lane("1", "2"), "last", 90, 10);
+    const auto store2 = guessed.store();
+    QVERIFY(noticeOf(*store2, "unfinished") && !noticeOf(*store2, "overlap"));
 }
 
 void TestTraceBuilder::overlapOnAStreamIsANoticeOnlyIfItContradicts()
@@ -488,6 +494,11 @@ void TestTraceBuilder::spreadOutWindowsAreNoOutliers()
         two.op(two.lane("1", "1"), "op", 5 + 1000 * i, 500);
     two.op(two.lane("1", "1"), "later", kHour, 500);
     QVERIFY(two.store()->notices.empty());
+
+    TraceFixture uneven;
+    for (int64_t i = 0; i < 100; ++i)
+        uneven.op(uneven.lane("1", "1"), "op", 5 + 1000 * i + (i < 70 ? 0 : 240 * kHour), 500);
+    QVERIFY(uneven.store()->notices.empty());
 
     TraceFixture startsAtZero;
     for (int64_t i = 0; i < 100; ++i)
