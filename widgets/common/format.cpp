@@ -120,6 +120,11 @@ QString formatCount(int64_t n)
     return decimal(n, 1, 0);
 }
 
+QString formatCounted(int64_t n, const QString& one, const QString& many)
+{
+    return formatCount(n) + u' ' + (n == 1 ? one : many);
+}
+
 QString formatBytes(int64_t bytes)
 {
     static constexpr std::array<QStringView, 6> kUnits{u"B", u"KiB", u"MiB", u"GiB", u"TiB", u"PiB"};

@@ -36,6 +36,8 @@ struct ScaledUnit {
 [[nodiscard]] ScaledUnit flopUnitFor(int64_t largest);
 [[nodiscard]] QString formatScaled(int64_t n, const ScaledUnit& unit); ///< "1 234.5 MiB"; zero is "0"
 [[nodiscard]] QString formatHundredths(int64_t hundredths); ///< "3.96"
+/// "1 row", "2 352 rows".
+[[nodiscard]] QString formatCounted(int64_t n, const QString& one, const QString& many);
 /// UTF-8 of core to a QString in which control characters show as their pictures (U+2400...).
 [[nodiscard]] QString displayText(std::string_view utf8);
 

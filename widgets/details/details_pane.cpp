@@ -228,8 +228,7 @@ void DetailsPane::showMarked()
     const auto count = static_cast<int64_t>(marked.count);
     const Theme& theme = m_themes->theme();
     showHead(marked.name.isEmpty() ? tr("Several names") : marked.name,
-        m_hasSwatch ? theme.of(m_swatchClass).fill : QColor(),
-        tr("%1 slices", nullptr, static_cast<int>(count)).arg(formatCount(count)));
+        m_hasSwatch ? theme.of(m_swatchClass).fill : QColor(), formatCounted(count, tr("slice"), tr("slices")));
     setText(m_time, tr("Time"), true);
     m_time.text->setPairs({{tr("Count"), formatCount(count)}, {tr("Sum"), formatExact(marked.sumNs)},
                               {tr("Mean"), formatExact(divideHalfEven(marked.sumNs, count))},

@@ -72,10 +72,10 @@ void HealthPane::takeTrace()
     for (const auto& file : trace->files())
         count(file->notices);
     Q_EMIT noticesChanged();
-    m_head->setStatus(m_noticeCount == 1 ? tr("1 notice") : tr("%1 notices").arg(formatCount(m_noticeCount)), {});
+    m_head->setStatus(formatCounted(m_noticeCount, tr("notice"), tr("notices")), {});
     m_head->setCanCopy(m_noticeCount > 0);
     m_job.start([trace](std::stop_token stop) { return healthReport(*trace, std::move(stop)); },
-        [this](HealthReport report) { show(std::move(report)); });
+        [this](HealthReport report) { showReport(std::move(report)); });
 }
 
 NoticeRow* HealthPane::addRow(const HealthRow& row)
@@ -101,7 +101,7 @@ NoticeRow* HealthPane::addRow(const HealthRow& row)
     return widget;
 }
 
-void HealthPane::show(HealthReport report)
+void HealthPane::showReport(HealthReport report)
 {
     m_report = std::move(report);
     const bool isGood = m_report->isComplete;

@@ -38,7 +38,7 @@ protected:
 
 private:
     void takeTrace();
-    void show(HealthReport report);
+    void showReport(HealthReport report);
     void place();
     void copy();
     void applyTheme();

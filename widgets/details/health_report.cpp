@@ -18,9 +18,9 @@ namespace {
 
 constexpr size_t kMostPlacesShown = 3;
 
-QString tr(const char* text, int n = -1)
+QString tr(const char* text)
 {
-    return QCoreApplication::translate("HealthReport", text, nullptr, n);
+    return QCoreApplication::translate("HealthReport", text);
 }
 
 /// Codes that say that the end of the input is missing.
@@ -133,20 +133,22 @@ Table tableOf(const TraceSnapshot& trace, const std::vector<Entry>& entries)
 
 QString summaryOf(const TraceSnapshot& trace, const HealthReport& report, uint64_t lost)
 {
-    const auto files = static_cast<int>(trace.files().size());
-    const QString slices = formatCount(static_cast<int64_t>(trace.sliceCount()));
-    const QString damaged = formatCount(static_cast<int64_t>(lost));
+    const bool isOne = trace.files().size() == 1;
+    const QString slices = formatCounted(static_cast<int64_t>(trace.sliceCount()), tr("slice"), tr("slices"));
+    const auto damaged = static_cast<int64_t>(lost);
+    QString outcome;
     if (report.isCutShort)
-        return (files == 1 ? tr("The file ends early: all before the cut was read, %1 slices, %2 damaged records")
-                           : tr("A file ends early: all before the cut was read, %1 slices, %2 damaged records"))
-            .arg(slices, damaged);
-    if (!report.isComplete)
-        return (files == 1 ? tr("The file was read to its end: %1 slices, %2 damaged or skipped records")
-                           : tr("The files were read to their ends: %1 slices, %2 damaged or skipped records"))
-            .arg(slices, damaged);
-    return (files == 1 ? tr("The file was read completely: %1 slices, %2 damaged records")
-                       : tr("All files were read completely: %1 slices, %2 damaged records"))
-        .arg(slices, damaged);
+        outcome = isOne ? tr("The file ends early: all before the cut was read")
+                        : tr("A file ends early: all before the cut was read");
+    else if (report.isComplete)
+        outcome = isOne ? tr("The file was read completely") : tr("All files were read completely");
+    else
+        outcome = isOne ? tr("The file was read to its end") : tr("The files were read to their ends");
+    const QString separator = report.isCutShort ? u", "_s : u": "_s;
+    const QString records = report.isComplete || report.isCutShort
+        ? formatCounted(damaged, tr("damaged record"), tr("damaged records"))
+        : formatCounted(damaged, tr("damaged or skipped record"), tr("damaged or skipped records"));
+    return outcome + separator + slices + u", "_s + records;
 }
 
 } // namespace

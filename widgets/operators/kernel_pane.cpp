@@ -70,8 +70,8 @@ Result<PaneResult> compute(const PaneInput& input, const std::vector<GroupKey>& 
     const WorkClasses& classes = input.facts->workClasses();
     for (const KernelRow& row : kernels->rows)
         result.classes.push_back(classes.of(trace, row.first));
-    result.footer.title = KernelPane::tr("%1 rows", nullptr, static_cast<int>(kernels->rows.size()))
-                              .arg(formatCount(static_cast<int64_t>(kernels->rows.size())));
+    result.footer.title
+        = formatCounted(static_cast<int64_t>(kernels->rows.size()), KernelPane::tr("row"), KernelPane::tr("rows"));
     result.footer.cells = {
         {"calls", columnSum(result.table, "calls")},
         {"total_us", TimeCell{kernels->totalNs}},

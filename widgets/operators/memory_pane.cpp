@@ -51,7 +51,8 @@ TablePane::Work MemoryPane::work(PaneInput input) const
             return series.error();
         PaneResult result;
         result.table = makeTable(*input.trace, *series);
-        result.footer.title = MemoryPane::tr("%n devices", nullptr, static_cast<int>(series->size()));
+        result.footer.title
+            = formatCounted(static_cast<int64_t>(series->size()), MemoryPane::tr("device"), MemoryPane::tr("devices"));
         return result;
     };
 }

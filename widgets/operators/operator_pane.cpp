@@ -73,8 +73,8 @@ Result<PaneResult> compute(const PaneInput& input, const OperatorOptions& option
         result.classes.push_back(row.first.isValid() ? classes.of(trace, row.first) : WorkClass::Op);
 
     const auto whole = [](int64_t ns) { return ns != 0 ? Cell(HundredthsCell{10'000}) : Cell(); };
-    result.footer.title = OperatorPane::tr("%1 rows", nullptr, static_cast<int>(operators->rows.size()))
-                              .arg(formatCount(static_cast<int64_t>(operators->rows.size())));
+    result.footer.title = formatCounted(
+        static_cast<int64_t>(operators->rows.size()), OperatorPane::tr("row"), OperatorPane::tr("rows"));
     result.footer.cells = {
         {"calls", columnSum(result.table, "calls")},
         {"self_cpu_us", TimeCell{operators->selfCpuTotalNs}},

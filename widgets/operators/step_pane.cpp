@@ -65,8 +65,8 @@ Result<PaneResult> compute(const PaneInput& input, std::stop_token stop)
 
     PaneResult result;
     result.table = makeTable(trace, steps);
-    result.footer.title = StepPane::tr("%1 steps", nullptr, static_cast<int>(steps.size()))
-                              .arg(formatCount(static_cast<int64_t>(steps.size())));
+    result.footer.title
+        = formatCounted(static_cast<int64_t>(steps.size()), StepPane::tr("step"), StepPane::tr("steps"));
     for (const Column& column : result.table.columns) {
         if (column.unit == ColumnUnit::Time && column.key != "start_us")
             result.footer.cells.emplace_back(column.key, columnSum(result.table, column.key));
