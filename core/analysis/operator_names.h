@@ -31,6 +31,8 @@ private:
 
     Role roleOf(NameId name)
     {
+        if (name.value() >= m_roles.size())
+            return Role::Plain;
         Role& role = m_roles[name.value()];
         if (role == Role::Unknown)
             role = classify(name);

@@ -63,15 +63,53 @@ bool isOldPython(std::string_view category)
     return category == "Python" || category == "python";
 }
 
-/// The file's slices as unions by category; what a higher rank covers is taken off the lower ones.
+/// Marks that follow each other: those of one process of one file.
+struct StepSeries {
+    uint32_t fileIndex = 0;
+    uint32_t process = 0; ///< index in FileStore::processes
+    bool isAlone = true; ///< no other process of the file has steps: all that is in the file is its own
+    std::vector<StepMark> marks; ///< by start
+    std::vector<size_t> places; ///< of the marks among those of all series
+
+    [[nodiscard]] bool owns(const Lane& lane) const
+    {
+        return lane.fileIndex() == fileIndex && (isAlone || lane.isDevice() || lane.store().process == process);
+    }
+};
+
+std::vector<StepSeries> seriesOf(const TraceSnapshot& trace, const std::vector<StepMark>& steps)
+{
+    std::vector<StepSeries> all;
+    for (size_t i = 0; i < steps.size(); ++i) {
+        const Lane& lane = trace.lane(steps[i].slice.lane);
+        auto series = std::find_if(all.begin(), all.end(), [&](const StepSeries& each) {
+            return each.fileIndex == lane.fileIndex() && each.process == lane.store().process;
+        });
+        if (series == all.end()) {
+            StepSeries made;
+            made.fileIndex = lane.fileIndex();
+            made.process = lane.store().process;
+            for (StepSeries& other : all) {
+                if (other.fileIndex == made.fileIndex)
+                    other.isAlone = made.isAlone = false;
+            }
+            series = all.insert(all.end(), std::move(made));
+        }
+        series->marks.push_back(steps[i]);
+        series->places.push_back(i);
+    }
+    return all;
+}
+
+/// The slices around a series as unions by category; what a higher rank covers is taken off the lower ones.
 class CategoryTimes {
 public:
-    CategoryTimes(const TraceSnapshot& trace, uint32_t fileIndex, const std::stop_token& stop)
+    CategoryTimes(const TraceSnapshot& trace, const StepSeries& series, const std::stop_token& stop)
         : m_trace(trace)
-        , m_fileIndex(fileIndex)
+        , m_fileIndex(series.fileIndex)
     {
         for (uint32_t l = 0; l < trace.lanes().size() && !stop.stop_requested(); ++l) {
-            if (trace.lanes()[l].fileIndex() == fileIndex)
+            if (series.owns(trace.lanes()[l]))
                 addLane(LaneId(l));
         }
         IntervalSet covered;
@@ -156,15 +194,18 @@ struct LaunchedWork {
     [[nodiscard]] bool isEmpty() const { return lastEndNs == kMinNs; }
 };
 
-/// The spans that the steps of a file are charged with: a step lasts until the work it launched has ended, and the next
-/// one begins there.
-std::vector<TimeRange> chargedSpans(const TraceSnapshot& trace, uint32_t fileIndex, const std::vector<StepMark>& marks)
+/// The spans that steps are charged with: a step lasts until the work it launched has ended, and the next one begins
+/// there.
+std::vector<TimeRange> chargedSpans(const TraceSnapshot& trace, const StepSeries& series)
 {
+    const std::vector<StepMark>& marks = series.marks;
     std::vector<LaunchedWork> launched(marks.size());
     std::vector<int64_t> outsideEndsNs;
-    for (const DeviceLink& link : trace.file(fileIndex).links.device) {
-        const SliceRef work = trace.toGlobal(fileIndex, link.work);
-        const SliceRef call = trace.toGlobal(fileIndex, link.call);
+    for (const DeviceLink& link : trace.file(series.fileIndex).links.device) {
+        const SliceRef work = trace.toGlobal(series.fileIndex, link.work);
+        const SliceRef call = trace.toGlobal(series.fileIndex, link.call);
+        if (call.isValid() && !series.owns(trace.lane(call.lane)))
+            continue;
         const auto after = !call.isValid()
             ? marks.begin()
             : std::upper_bound(marks.begin(), marks.end(), trace.startNs(call),
@@ -201,29 +242,22 @@ std::vector<StepRow> stepBreakdown(const TraceSnapshot& trace, const SliceMask* 
 {
     const std::vector<StepMark> steps = profilerSteps(trace);
     std::vector<StepRow> rows(steps.size());
-    for (uint32_t f = 0; f < trace.files().size() && !stop.stop_requested(); ++f) {
-        std::vector<StepMark> marks;
-        std::vector<size_t> places;
-        for (size_t i = 0; i < steps.size(); ++i) {
-            if (trace.lane(steps[i].slice.lane).fileIndex() == f) {
-                marks.push_back(steps[i]);
-                places.push_back(i);
-            }
-        }
-        if (marks.empty())
-            continue;
-        const CategoryTimes times(trace, f, stop);
-        const std::vector<TimeRange> spans = chargedSpans(trace, f, marks);
+    for (const StepSeries& series : seriesOf(trace, steps)) {
+        if (stop.stop_requested())
+            break;
+        const CategoryTimes times(trace, series, stop);
+        const std::vector<TimeRange> spans = chargedSpans(trace, series);
         for (size_t c = 0; c < kCategories; ++c) {
             const Coverage coverage(times.sets()[c]);
-            for (size_t i = 0; i < marks.size(); ++i)
-                rows[places[i]].costNs[c] = coverage.withinNs(spans[i]);
+            for (size_t i = 0; i < spans.size(); ++i)
+                rows[series.places[i]].costNs[c] = coverage.withinNs(spans[i]);
         }
-        for (size_t i = 0; i < marks.size(); ++i) {
-            int64_t& otherNs = rows[places[i]].costNs[indexOf(StepCategory::Other)];
-            otherNs = spans[i].spanNs();
+        for (size_t i = 0; i < spans.size(); ++i) {
+            StepRow& row = rows[series.places[i]];
+            int64_t otherNs = spans[i].spanNs();
             for (size_t c = 0; c < kCategories; ++c)
-                otherNs = subSaturated(otherNs, rows[places[i]].costNs[c]);
+                otherNs = subSaturated(otherNs, row.costNs[c]);
+            row.costNs[indexOf(StepCategory::Other)] = otherNs;
         }
     }
     std::vector<StepRow> inScope;

@@ -119,6 +119,7 @@ private Q_SLOTS:
     void onceLetsOutermostMeanAmongWhatIsIn();
     void onceNeverGoesBelowZero();
     void foldedSlicesBelongToTheirRow();
+    void deepNestingNeedsNoDeepStack();
     void rowsComeInOrderOfTime();
     void cancelledComputationIsAnError();
     void unreadableArgsFailOnlyTablesThatNeedThem();
@@ -617,6 +618,27 @@ void TestOperators::foldedSlicesBelongToTheirRow()
     const Result<SliceMask> narrowed = slicesOfOperatorRow(*trace, table, 0, &some);
     QVERIFY(narrowed);
     QCOMPARE(narrowed->count(), 1u);
+}
+
+void TestOperators::deepNestingNeedsNoDeepStack()
+{
+    constexpr int64_t kDepth = 200000;
+    TraceFixture same;
+    TraceFixture different;
+    for (int64_t i = 0; i < kDepth; ++i) {
+        same.op(same.lane("1", "1"), "f", i, 2 * kDepth - 2 * i);
+        different.op(different.lane("1", "1"), i % 2 == 0 ? "f" : "g", i, 2 * kDepth - 2 * i);
+    }
+    const auto folded = same.snapshot();
+    const OperatorTable one = tableOf(*folded);
+    QCOMPARE(figures(one.rows.at(0)), (std::vector<int64_t>{1, 2 * kDepth, 2 * kDepth, 0, 0}));
+    const Result<SliceMask> slices = slicesOfOperatorRow(*folded, one, 0);
+    QVERIFY(slices);
+    QCOMPARE(static_cast<int64_t>(slices->count()), kDepth);
+    const auto trace = different.snapshot();
+    QCOMPARE(figures(rowOf(tableOf(*trace, OperatorTotals::Once), "g")),
+        (std::vector<int64_t>{kDepth / 2, kDepth, 2 * kDepth - 2, 0, 0}));
+    QCOMPARE(rowOf(tableOf(*trace), "f").calls, kDepth / 2);
 }
 
 void TestOperators::rowsComeInOrderOfTime()

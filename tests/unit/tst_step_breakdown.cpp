@@ -33,6 +33,7 @@ private Q_SLOTS:
     void oldPythonCategoryIsHostWork();
     void scopeOnlyPicksMarks();
     void filesHaveTheirOwnSteps();
+    void processesOfOneFileHaveTheirOwnSteps();
     void withoutMarksThereAreNoRows();
     void setsAgreeWithCountingEachNanosecond();
 };
@@ -161,6 +162,21 @@ void TestStepBreakdown::filesHaveTheirOwnSteps()
     QCOMPARE(rows.size(), 2u);
     QCOMPARE(costs(rows[0]), (Costs{0, 0, 0, 0, 0, 0, 20, 80}));
     QCOMPARE(costs(rows[1]), (Costs{0, 0, 0, 0, 0, 0, 45, 15}));
+}
+
+void TestStepBreakdown::processesOfOneFileHaveTheirOwnSteps()
+{
+    TraceFixture f;
+    const uint32_t first = f.lane("1", "1");
+    const uint32_t second = f.lane("2", "2");
+    const uint32_t stream = f.lane("0", "7");
+    f.annotation(first, "ProfilerStep#1", 0, 100).op(first, "a", 0, 30).call(first, "launch", 40, 10, 11);
+    f.annotation(second, "ProfilerStep#1", 5, 100).op(second, "a", 5, 50);
+    f.kernel(stream, "k", 60, 100, 11);
+    const std::vector<StepRow> rows = stepBreakdown(*f.snapshot());
+    QCOMPARE(rows.size(), 2u);
+    QCOMPARE(costs(rows[0]), (Costs{100, 0, 0, 0, 10, 0, 30, 20}));
+    QCOMPARE(costs(rows[1]), (Costs{45, 0, 0, 0, 0, 0, 50, 5}));
 }
 
 void TestStepBreakdown::withoutMarksThereAreNoRows()
