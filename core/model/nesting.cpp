@@ -45,43 +45,63 @@ private:
     std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> m_outlastedEnds; ///< of slices still running
 };
 
-// When each row is free again, with a lower bound for every 64 rows so that full stretches are passed over.
+// When each row is free again, as the leaves of a tree of minima: the next free row is found without looking at all.
 class FreeRows {
 public:
     // The first row from `first` on in which nothing is open at startNs; kMostRows if there is none.
     uint32_t take(uint32_t first, int64_t startNs, int64_t endNs)
     {
-        uint32_t row = first;
-        while (row < m_freeNs.size()) {
-            if (row % kStride == 0 && m_strideMinNs[row / kStride] > startNs) {
-                row += kStride;
-                continue;
-            }
-            const uint32_t stop = std::min(static_cast<uint32_t>(m_freeNs.size()), (row / kStride + 1) * kStride);
-            const uint32_t begin = row;
-            while (row < stop && m_freeNs[row] > startNs)
-                ++row;
-            if (row < stop) {
-                m_freeNs[row] = endNs;
-                return row;
-            }
-            if (begin % kStride == 0 && stop - begin == kStride)
-                m_strideMinNs[begin / kStride] = *std::min_element(m_freeNs.begin() + begin, m_freeNs.begin() + stop);
-        }
-        if (m_freeNs.size() == kMostRows)
+        const uint32_t row = firstFree(first, startNs);
+        if (row >= kMostRows)
             return kMostRows;
-        if (m_freeNs.size() % kStride == 0)
-            m_strideMinNs.push_back(kMinNs);
-        m_freeNs.push_back(endNs);
-        return static_cast<uint32_t>(m_freeNs.size() - 1);
+        uint32_t node = m_leaves + row;
+        m_freeNs[node] = endNs;
+        while (node > 1) {
+            node /= 2;
+            const int64_t earliest = std::min(m_freeNs[2 * node], m_freeNs[2 * node + 1]);
+            if (m_freeNs[node] == earliest)
+                break;
+            m_freeNs[node] = earliest;
+        }
+        m_count = std::max(m_count, row + 1);
+        return row;
     }
 
-    [[nodiscard]] uint32_t count() const { return static_cast<uint32_t>(m_freeNs.size()); }
+    [[nodiscard]] uint32_t count() const { return m_count; }
 
 private:
-    static constexpr uint32_t kStride = 64;
-    std::vector<int64_t> m_freeNs;
-    std::vector<int64_t> m_strideMinNs; ///< never above the true minimum: times only grow
+    uint32_t firstFree(uint32_t first, int64_t startNs)
+    {
+        if (first >= m_leaves)
+            grow();
+        uint32_t node = m_leaves + first;
+        while (m_freeNs[node] > startNs) {
+            while (node % 2 == 1)
+                node /= 2;
+            if (node == 0) {
+                grow();
+                return m_leaves / 2;
+            }
+            ++node;
+        }
+        while (node < m_leaves)
+            node = m_freeNs[2 * node] <= startNs ? 2 * node : 2 * node + 1;
+        return node - m_leaves;
+    }
+
+    void grow()
+    {
+        const std::vector<int64_t> rows(m_freeNs.begin() + m_leaves, m_freeNs.end());
+        m_leaves *= 2;
+        m_freeNs.assign(2 * size_t{m_leaves}, kMinNs);
+        std::copy(rows.begin(), rows.end(), m_freeNs.begin() + m_leaves);
+        for (uint32_t node = m_leaves - 1; node > 0; --node)
+            m_freeNs[node] = std::min(m_freeNs[2 * node], m_freeNs[2 * node + 1]);
+    }
+
+    uint32_t m_leaves = 16;
+    uint32_t m_count = 0; ///< rows that were ever taken
+    std::vector<int64_t> m_freeNs = std::vector<int64_t>(32, kMinNs); ///< node i is above 2 i and 2 i + 1
 };
 
 void listRows(LaneNesting& nesting)

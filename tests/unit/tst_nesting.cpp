@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <ctime>
 #include <random>
 
 using namespace torchline;
@@ -275,15 +276,15 @@ void TestNesting::depthAndRowsAreHeldAtTheirLimit()
 void TestNesting::manyCrossingSlicesStayFast()
 {
     LaneColumns lane;
-    constexpr uint32_t kSlices = 100'000;
+    constexpr uint32_t kSlices = 400'000;
     for (uint32_t i = 0; i < kSlices; ++i)
         lane.append({int64_t{i}, int64_t{kSlices}, {}, SliceKind::CpuOp, 0, {}, 0, 0, i});
-    QElapsedTimer timer;
-    timer.start();
+    const std::clock_t begin = std::clock();
     const NestedLane nested = nestLane(lane);
+    const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
     QCOMPARE(nested.crossing, kSlices - 1);
     QCOMPARE(nested.beyondRows, kSlices - 65535);
-    QVERIFY2(timer.elapsed() < 5000, "grows with the square of the slices");
+    QVERIFY2(seconds < 5, "grows with the square of the slices");
 }
 
 void TestNesting::extremeTimesDoNotWrap()

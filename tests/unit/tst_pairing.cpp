@@ -3,6 +3,8 @@
 
 #include <QtTest>
 
+#include <ctime>
+
 using namespace torchline;
 
 namespace {
@@ -144,12 +146,11 @@ void TestPairing::manyUnmatchedEndsStayFast()
         events.push_back(beginOf(i % 2 == 0 ? kOuter : NameId(7), i, static_cast<uint64_t>(i)));
     for (int i = 0; i < kEvents; ++i)
         events.push_back(endOf(i % 2 == 0 ? kOuter : kInner, kEvents + i, static_cast<uint64_t>(kEvents + i)));
-    QElapsedTimer timer;
-    timer.start();
+    const std::clock_t begin = std::clock();
     const PairedEvents paired = pairLaneEvents(events);
     QCOMPARE(paired.closed.size(), size_t{kEvents / 2});
     QCOMPARE(paired.strayEnds.size(), size_t{kEvents / 2});
-    QVERIFY2(timer.elapsed() < 5000, "grows with the square of the events");
+    QVERIFY2(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC < 5, "grows with the square of the events");
 }
 
 void TestPairing::asyncOperationsAreToldApartByTheirId()
