@@ -289,13 +289,15 @@ template <typename Rules> const char* EventScanner::readEvent(const char* p, Wal
             break;
         case 2:
             if (key == "ph") {
-                if (value[0] == '"' && value[2] == '"' && value[1] != '"' && value[1] != '\\'
-                    && value + 2 < walk.limit) {
+                if (std::is_same_v<Rules, StrictText> && value[0] == '"' && value[2] == '"' && value[1] != '"'
+                    && value[1] != '\\' && value + 2 < walk.limit) {
                     fields.phase = value[1];
                     return value + 3;
                 }
-                fields.phase = 0;
-                return text(value, fields.phaseText);
+                const char* after = text(value, fields.phaseText);
+                const bool isPhase = after != nullptr && token.kind == TokenKind::String && token.text().size() == 1;
+                fields.phase = isPhase ? *token.begin : '\0';
+                return after;
             }
             if (key == "ts")
                 return time(value, fields.time, fields.timeState);

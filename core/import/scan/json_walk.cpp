@@ -98,6 +98,12 @@ Verdict endsString(const char* p, const Walk& walk, StringPlace place)
     return ahead.isKey(place == StringPlace::EventValue);
 }
 
+/// A key that reaches over the braces of objects: two events are mixed up.
+bool isNoKey(const char* begin, const char* end)
+{
+    return std::any_of(begin, end, [](char c) { return c == '{' || c == '}' || c == '\n'; });
+}
+
 } // namespace
 
 bool isEventKey(const char* p)
@@ -136,15 +142,19 @@ bool RepairedText::takeString(const char* p, Walk& walk, StringPlace place, Toke
             const char* comma = p - 1;
             while (comma > token.begin && isBlank(*comma))
                 --comma;
-            if (*comma == ',' && Lookahead(p, walk).isKey(true) == Verdict::Yes) {
+            const bool isEnd = *comma == ',' || *comma == '{';
+            if (isEnd && Lookahead(p, walk).isKey(true) == Verdict::Yes) {
                 token.end = comma;
                 token.after = comma;
-                return true;
+                // `"name": "text, {"ph": "X"`: that is the next event.
+                return *comma == ',' || walk.fail(p) != nullptr;
             }
         }
         const Verdict verdict = endsString(p, walk, place);
         if (verdict == Verdict::Unknown)
             return walk.fail(walk.limit) != nullptr;
+        if (verdict == Verdict::Yes && place == StringPlace::Key && isNoKey(token.begin, p))
+            return walk.fail(p) != nullptr;
         if (verdict == Verdict::Yes) {
             token.end = p;
             token.after = p + 1;
