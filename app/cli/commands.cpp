@@ -8,21 +8,6 @@ namespace torchline::cli {
 
 namespace {
 
-Result<Table> memoryTable(const TraceSnapshot& trace, const ResolvedScope* scope)
-{
-    if (!scope)
-        return makeTable(trace, memorySeries(trace));
-    std::vector<MarkerScope> markers;
-    for (uint32_t i = 0; i < trace.files().size(); ++i) {
-        auto resolved = resolveMarkers(trace, *scope, i);
-        if (!resolved)
-            return resolved.error();
-        markers.push_back(std::move(*resolved));
-    }
-    return makeTable(
-        trace, memorySeriesWhere(trace, [&](uint32_t file, size_t sample) { return markers[file].memory[sample]; }));
-}
-
 Result<Table> computeTable(const TraceSnapshot& trace, const ResolvedScope* scope, const Options& options)
 {
     const SliceMask* slices = scope ? &scope->slices : nullptr;
@@ -40,7 +25,10 @@ Result<Table> computeTable(const TraceSnapshot& trace, const ResolvedScope* scop
     }
     if (options.command == Command::Steps)
         return makeTable(trace, stepBreakdown(trace, slices));
-    return memoryTable(trace, scope);
+    const auto memory = memoryInScope(trace, scope);
+    if (!memory)
+        return memory.error();
+    return makeTable(trace, *memory);
 }
 
 Result<Answer> answerTable(const TraceSnapshot& trace, const ResolvedScope* scope, const Options& options)

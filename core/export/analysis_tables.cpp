@@ -122,6 +122,20 @@ std::string_view kernelKindText(SliceKind kind)
 
 } // namespace
 
+Result<std::vector<MemorySeries>> memoryInScope(const TraceSnapshot& trace, const ResolvedScope* scope)
+{
+    if (!scope)
+        return memorySeries(trace);
+    std::vector<MarkerScope> markers;
+    for (uint32_t i = 0; i < trace.files().size(); ++i) {
+        auto resolved = resolveMarkers(trace, *scope, i);
+        if (!resolved)
+            return resolved.error();
+        markers.push_back(std::move(*resolved));
+    }
+    return memorySeriesWhere(trace, [&](uint32_t file, size_t sample) { return markers[file].memory[sample]; });
+}
+
 Table operatorTableFrame(const OperatorOptions& options)
 {
     Table table;

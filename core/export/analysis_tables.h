@@ -7,8 +7,12 @@
 #include "analysis/operators.h"
 #include "analysis/step_breakdown.h"
 #include "export/table.h"
+#include "query/scope.h"
 
 namespace torchline {
+
+/// The samples of the markers that are in; scope null: all. Reads arguments from the disk if the filter asks for some.
+[[nodiscard]] Result<std::vector<MemorySeries>> memoryInScope(const TraceSnapshot& trace, const ResolvedScope* scope);
 
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const OperatorTable& operators);
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const KernelTable& kernels);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
+#include <poll.h>
 #include <streambuf>
 #include <sys/stat.h>
 #include <system_error>
@@ -92,7 +93,9 @@ private:
         while (count > 0 && m_errorNumber == 0) {
             const ssize_t written = ::write(m_descriptor, bytes, count);
             if (written < 0) {
-                if (errno != EINTR)
+                if (errno == EAGAIN)
+                    waitUntilWritable();
+                else if (errno != EINTR)
                     m_errorNumber = errno;
                 continue;
             }
@@ -100,6 +103,13 @@ private:
             count -= static_cast<size_t>(written);
         }
         return m_errorNumber == 0;
+    }
+
+    /// Whoever shares the other end may have made it non-blocking.
+    void waitUntilWritable() const
+    {
+        pollfd waited{m_descriptor, POLLOUT, 0};
+        ::poll(&waited, 1, -1);
     }
 
     int m_descriptor;

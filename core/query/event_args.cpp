@@ -78,10 +78,11 @@ Status argsOfEvents(
             halves.emplace(event, Half{std::move(args), isBegin});
             return;
         }
-        ArgList merged = isBegin ? std::move(args) : std::move(other->second.args);
-        mergeArgs(merged, isBegin ? std::move(other->second.args) : std::move(args));
+        ArgList& ofBegin = isBegin ? args : other->second.args;
+        ArgList& ofEnd = isBegin ? other->second.args : args;
+        mergeArgs(ofBegin, std::move(ofEnd));
+        done(event, std::move(ofBegin));
         halves.erase(other);
-        done(event, std::move(merged));
     });
     if (!status)
         return status.error().within(escapeControls(file.info.path));

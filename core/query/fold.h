@@ -27,7 +27,8 @@ namespace torchline {
 
 [[nodiscard]] inline bool containsFolded(std::string_view text, std::string_view folded)
 {
-    return folded.empty() || !std::ranges::search(text, folded, {}, foldedChar).empty();
+    const auto isSame = [](char a, char b) { return foldedChar(a) == b; };
+    return std::search(text.begin(), text.end(), folded.begin(), folded.end(), isSame) != text.end() || folded.empty();
 }
 
 } // namespace torchline

@@ -192,20 +192,20 @@ private:
         return at;
     }
 
+    /// Whether the word here belongs to the words before it.
+    bool continuesWords() const
+    {
+        const char c = m_text[m_at];
+        return c != '(' && c != ')' && c != '"' && !isKeywordAt(m_at, "and") && !isKeywordAt(m_at, "or")
+            && !isKeywordAt(m_at, "not") && !conditionAt(m_at);
+    }
+
     std::string takeWords()
     {
         const size_t begin = m_at;
-        size_t end = m_at;
-        while (true) {
+        size_t end = wordEnd(m_at);
+        for (m_at = end; !atEnd() && m_at > end && continuesWords(); m_at = end)
             end = wordEnd(m_at);
-            m_at = end;
-            if (atEnd())
-                break;
-            const char c = m_text[m_at];
-            if (m_at == end || c == '(' || c == ')' || c == '"' || isKeywordAt(m_at, "and") || isKeywordAt(m_at, "or")
-                || isKeywordAt(m_at, "not") || conditionAt(m_at))
-                break;
-        }
         return std::string(m_text.substr(begin, end - begin));
     }
 

@@ -213,7 +213,7 @@ Result<ResolvedScope> resolveScope(const TraceSnapshot& trace, const Scope& scop
     SliceMask slices = slicesIn(trace, ranges);
     SliceMask deviceWork = deviceWorkIn(trace, ranges);
     if (!filter->matchesAll()) {
-        const auto mask = filter->evaluate(trace, stop);
+        const auto mask = filter->evaluate(trace, std::move(stop));
         if (!mask)
             return mask.error();
         slices.intersect(*mask);

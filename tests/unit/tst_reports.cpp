@@ -125,6 +125,7 @@ private Q_SLOTS:
     void operatorTableHasAllColumns();
     void emptyTraceHasAnswers();
     void lostFileIsNamed();
+    void memoryFollowsTheScope();
 };
 
 namespace {
@@ -417,6 +418,33 @@ void TestReports::lostFileIsNamed()
     const auto query = Query::parse("arg:a");
     QVERIFY(query);
     QVERIFY(!query->evaluate(*trace));
+}
+
+void TestReports::memoryFollowsTheScope()
+{
+    TraceFixture f;
+    f.op(f.lane("1", "1"), "op", 0, 100);
+    f.memory(10, 64, 1, 0, 1000);
+    f.memory(20, 4096, 1, 0, 5000, 9000);
+    f.memory(30, -64, 0, -1, 64);
+    const auto trace = f.snapshot();
+    const auto samples = [&](const ResolvedScope* scope) {
+        const auto series = memoryInScope(*trace, scope);
+        QStringList out;
+        for (const auto& row : makeTable(*trace, *series).rows) {
+            QStringList cells;
+            for (const Cell& cell : row)
+                cells << QString::fromStdString(cellText(cell));
+            out << cells.join(u' ');
+        }
+        return out;
+    };
+    QCOMPARE(
+        samples(nullptr), (QStringList{u"0:-1 CPU 1 64 64 64 0.030 "_s, u"1:0 CUDA 0 2 1000 5000 5000 0.020 9000"_s}));
+    const ResolvedScope early = scoped(*trace, {}, TimeRange{0, 20});
+    QCOMPARE(samples(&early), (QStringList{u"1:0 CUDA 0 1 1000 1000 1000 0.010 "_s}));
+    const ResolvedScope large = scoped(*trace, "bytes > 1KB");
+    QCOMPARE(samples(&large), (QStringList{u"1:0 CUDA 0 1 5000 5000 5000 0.020 9000"_s}));
 }
 
 QTEST_GUILESS_MAIN(TestReports)
