@@ -58,7 +58,7 @@ public:
     void select(const char* name)
     {
         state.select(sliceNamed(*state.trace(), name));
-        QTRY_VERIFY(!pane.isBusy());
+        QTRY_VERIFY_WITH_TIMEOUT(!pane.isBusy(), 30'000);
     }
 
     [[nodiscard]] QString time(const QString& label) const
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QTest::mouseClick(bench.linkLabel(u"sgemm_128"_s), Qt::LeftButton);
         QCOMPARE(revealed.count(), 1);
         QCOMPARE(bench.state.selection(), sliceNamed(*bench.state.trace(), "sgemm_128"));
-        QTRY_VERIFY(!bench.pane.isBusy());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.pane.isBusy(), 30'000);
         LinkLabel* op = bench.linkLabel(u"aten::mm"_s);
         op->setFocus(Qt::TabFocusReason);
         QTest::keyClick(op, Qt::Key_Return);
@@ -264,7 +264,7 @@ private Q_SLOTS:
     {
         Bench bench(makeHostileTrace());
         bench.state.select({LaneId(0), 0});
-        QTRY_VERIFY(!bench.pane.isBusy());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.pane.isBusy(), 30'000);
         QString shown;
         for (auto* grid : bench.pane.findChildren<TextGrid*>())
             shown += grid->toPlainText() + u'\n';
@@ -276,7 +276,7 @@ private Q_SLOTS:
         bench.pane.copy();
         QVERIFY(QGuiApplication::clipboard()->text().size() > 100'000); // copied whole
         bench.state.select({LaneId(0), 1});
-        QTRY_VERIFY(!bench.pane.isBusy());
+        QTRY_VERIFY_WITH_TIMEOUT(!bench.pane.isBusy(), 30'000);
         QCOMPARE(bench.pane.findChild<NameTitle*>()->text(), u"(no name)"_s);
     }
 

@@ -23,7 +23,7 @@ public:
         wait();
     }
 
-    void wait() { QTRY_VERIFY(!pane.isBusy()); }
+    void wait() { QTRY_VERIFY_WITH_TIMEOUT(!pane.isBusy(), 30'000); }
 
     [[nodiscard]] QStringList titles() const
     {

@@ -65,7 +65,7 @@ public:
         return pane;
     }
 
-    static void settle(const TablePane& pane) { QTRY_VERIFY(!pane.isBusy()); }
+    static void settle(const TablePane& pane) { QTRY_VERIFY_WITH_TIMEOUT(!pane.isBusy(), 30'000); }
 
     ViewState state;
     ThemeHost themes;
@@ -298,6 +298,18 @@ private Q_SLOTS:
         QCOMPARE(bench.state.marks()->count(), uint64_t{2});
     }
 
+    void allRowsAtOnceAreMarkedInOnePass()
+    {
+        Bench bench;
+        const auto pane = bench.open<KernelPane>();
+        pane->setGroupBy({GroupKey::Op});
+        Bench::settle(*pane);
+        pane->dataTable()->view()->setFocus();
+        QTest::keySequence(pane->dataTable()->view(), QKeySequence::SelectAll);
+        QTRY_VERIFY(bench.state.marks());
+        QCOMPARE(bench.state.marks()->count(), uint64_t{2});
+    }
+
     void enterGoesToTheFirstSlice()
     {
         Bench bench;
@@ -495,6 +507,36 @@ private Q_SLOTS:
         for (const QString& name : {u"Group rows by"_s, u"Show and hide columns"_s, u"Copy rows with headers"_s,
                  u"Export this table"_s, u"Operators"_s})
             QVERIFY2(names.contains(name), qPrintable(name + u" not in "_s + names.join(u", "_s)));
+    }
+
+    void everyFigureExplainsItself()
+    {
+        Bench bench;
+        const auto check = [](TablePane& pane) {
+            TableModel* model = pane.dataTable()->model();
+            for (int column = 0; column < model->columnCount(); ++column) {
+                const QString tip = model->headerData(column, Qt::Horizontal, Qt::ToolTipRole).toString();
+                const qsizetype help = tip.size() - tip.indexOf(u"<br/>"_s);
+                QVERIFY2(help > 20, pane.table()->columns[static_cast<size_t>(column)].key.c_str());
+            }
+        };
+        const auto operators = bench.open<OperatorPane>();
+        OperatorOptions options;
+        options.groupBy
+            = {GroupKey::Shape, GroupKey::Stack, GroupKey::Thread, GroupKey::Process, GroupKey::File, GroupKey::Rank};
+        operators->setOptions(options);
+        Bench::settle(*operators);
+        check(*operators);
+        options.totals = OperatorTotals::Once;
+        operators->setOptions(options);
+        Bench::settle(*operators);
+        check(*operators);
+        const auto kernels = bench.open<KernelPane>();
+        kernels->setGroupBy({GroupKey::Device, GroupKey::Stream, GroupKey::Op, GroupKey::Shape});
+        Bench::settle(*kernels);
+        check(*kernels);
+        check(*bench.open<StepPane>());
+        check(*bench.open<MemoryPane>());
     }
 
     void theThemeSwitchesLive()

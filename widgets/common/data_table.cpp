@@ -1,9 +1,9 @@
 #include "common/data_table.h"
 
 #include "common/column_fit.h"
+#include "common/row_view.h"
 
-#include <QContextMenuEvent>
-#include <QKeyEvent>
+#include <QEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -23,103 +23,6 @@ bool holds(const std::vector<std::string>& keys, const std::string& key)
 }
 
 } // namespace
-
-/// Rows with hover, whole-row selection, and the keys of a list.
-class DataTable::RowView : public QTableView {
-public:
-    explicit RowView(DataTable* owner)
-        : QTableView(owner)
-        , m_owner(owner)
-    {
-        setSelectionBehavior(QAbstractItemView::SelectRows);
-        setSelectionMode(QAbstractItemView::ExtendedSelection);
-        setEditTriggers(QAbstractItemView::NoEditTriggers);
-        setShowGrid(false);
-        setWordWrap(false);
-        setTabKeyNavigation(false);
-        setCornerButtonEnabled(false);
-        setFrameShape(QFrame::NoFrame);
-        setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
-        setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
-        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-        setMouseTracking(true);
-        verticalHeader()->hide();
-        verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    }
-
-protected:
-    void mouseMoveEvent(QMouseEvent* event) override
-    {
-        hover(rowAt(event->position().toPoint().y()));
-        QTableView::mouseMoveEvent(event);
-    }
-
-    void leaveEvent(QEvent* event) override
-    {
-        hover(-1);
-        QTableView::leaveEvent(event);
-    }
-
-    void keyPressEvent(QKeyEvent* event) override
-    {
-        if (event->matches(QKeySequence::Copy)) {
-            Q_EMIT m_owner->copyRequested();
-            return;
-        }
-        if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
-            Q_EMIT m_owner->rowActivated(currentIndex().row());
-            return;
-        }
-        if (event->key() == Qt::Key_Escape) { // clearing the selection is the window's matter
-            event->ignore();
-            return;
-        }
-        QTableView::keyPressEvent(event);
-    }
-
-    void mouseDoubleClickEvent(QMouseEvent* event) override
-    {
-        const QModelIndex index = indexAt(event->position().toPoint());
-        if (index.isValid() && event->button() == Qt::LeftButton)
-            Q_EMIT m_owner->rowActivated(index.row());
-    }
-
-    void contextMenuEvent(QContextMenuEvent* event) override
-    {
-        const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
-        const QPoint at = byKey ? viewport()->mapToGlobal(visualRect(currentIndex()).bottomLeft()) : event->globalPos();
-        Q_EMIT m_owner->menuRequested(at);
-    }
-
-    void focusInEvent(QFocusEvent* event) override
-    {
-        QTableView::focusInEvent(event);
-        if (!currentIndex().isValid() && model()->rowCount() > 0)
-            selectionModel()->setCurrentIndex(model()->index(0, 0), QItemSelectionModel::NoUpdate);
-        viewport()->update();
-        Q_EMIT m_owner->focusChanged(true);
-    }
-
-    void focusOutEvent(QFocusEvent* event) override
-    {
-        QTableView::focusOutEvent(event);
-        viewport()->update();
-        Q_EMIT m_owner->focusChanged(false);
-    }
-
-private:
-    void hover(int row)
-    {
-        if (row == m_hovered)
-            return;
-        m_hovered = row;
-        m_owner->m_delegate->setHoveredRow(row);
-        viewport()->update();
-    }
-
-    DataTable* m_owner;
-    int m_hovered = -1;
-};
 
 DataTable::DataTable(ThemeHost* themes, QWidget* parent)
     : QWidget(parent)
@@ -165,6 +68,11 @@ DataTable::DataTable(ThemeHost* themes, QWidget* parent)
         m_handWidths.erase(m_model->columnKey(column));
         layoutColumns();
     });
+    connect(m_view, &RowView::hoverChanged, m_delegate, &CellDelegate::setHoveredRow);
+    connect(m_view, &RowView::rowActivated, this, &DataTable::rowActivated);
+    connect(m_view, &RowView::copyRequested, this, &DataTable::copyRequested);
+    connect(m_view, &RowView::menuRequested, this, &DataTable::menuRequested);
+    connect(m_view, &RowView::focusChanged, this, &DataTable::focusChanged);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (!m_isRestoring)
             Q_EMIT selectionEdited();

@@ -13,6 +13,8 @@ class QScrollBar;
 
 namespace torchline {
 
+class RowView;
+
 /// Which columns a table shows when nobody chose otherwise. The first column is the name and always shown.
 struct ColumnPolicy {
     std::vector<std::string> shown; ///< shown unless nothing but zeros and unknowns stands in them
@@ -60,8 +62,6 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
-    class RowView;
-
     void applyStyle();
     void applyTheme();
     void layoutColumns();

@@ -174,7 +174,7 @@ void FilterField::apply()
 void FilterField::applyTheme()
 {
     QPalette colors = m_themes->theme().palette();
-    colors.setColor(QPalette::Base, m_themes->theme().field);
+    colors.setColor(QPalette::Base, Qt::transparent); // the field paints what is behind the line
     m_edit->setPalette(colors);
     update();
 }

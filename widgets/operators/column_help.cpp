@@ -19,6 +19,23 @@ struct Help {
 constexpr std::array kHelp = std::to_array<Help>({
     {"ops", "name",
         TEXT("The name as torch.profiler's key_averages() has it: ProfilerStep#N of all steps is one row.")},
+    {nullptr, "thread", TEXT("The thread id of the slices.")},
+    {nullptr, "process", TEXT("The process id of the slices.")},
+    {nullptr, "file", TEXT("The file the slices come from, as it was given.")},
+    {nullptr, "rank", TEXT("The rank that the header of the file states (distributedInfo).")},
+    {"once", "name", TEXT("The name as the file has it.")},
+    {"once", "calls", TEXT("How many slices have the name, the inner ones of a recursion too.")},
+    {"once", "self_cpu_us",
+        TEXT("Duration without the operators and calls directly inside, never below zero: each instant counts once.")},
+    {"once", "cpu_total_us",
+        TEXT("Duration of the outermost slices of the name: a recursion counts once. key_averages counts each level.")},
+    {"once", "cpu_total_percent",
+        TEXT("CPU total as a share of Self CPU of all rows: nested rows share time, so these do not add up to 100 %.")},
+    {"once", "self_cuda_us",
+        TEXT("Time of the device work that the operator itself launched; each piece of work counts in one row only.")},
+    {"once", "self_cuda_percent", TEXT("All device work that has an operator is 100 %.")},
+    {"once", "cuda_total_us",
+        TEXT("Time of the device work that the outermost slices of the name and all inside them launched.")},
     {"kernels", "name", TEXT("The name of the device work as the file has it.")},
     {"steps", "name", TEXT("The host mark of the step. A mark mirrored on a GPU is no second step.")},
     {nullptr, "kind",
@@ -33,9 +50,9 @@ constexpr std::array kHelp = std::to_array<Help>({
              "it and does not count.")},
     {"kernels", "calls", TEXT("How many pieces of device work were summed.")},
     {nullptr, "self_cpu_us",
-        TEXT("Duration without the operators and the runtime calls inside. As in torch.profiler 2.11: Python frames "
-             "take no "
-             "part; the TB plugin calls it host self duration and drops slices that cross.")},
+        TEXT("Duration without the operators inside and the runtime calls linked to them. As torch.profiler 2.11 has "
+             "it: "
+             "Python frames take no part. The TB plugin calls it host self duration and drops slices that cross.")},
     {nullptr, "self_cpu_percent",
         TEXT("Self CPU of all rows is 100 %. Rows that the scope or the filter leave out are not in it.")},
     {nullptr, "cpu_total_us", TEXT("Duration with everything inside, a plain sum: recursion counts each level.")},
@@ -116,11 +133,16 @@ constexpr std::array kHelp = std::to_array<Help>({
 
 QString columnHelp(const std::string& command, const std::string& key)
 {
+    const Help* general = nullptr;
     for (const Help& help : kHelp) {
-        if (key == help.key && (help.command == nullptr || command == help.command))
+        if (key != help.key)
+            continue;
+        if (help.command != nullptr && command == help.command)
             return QCoreApplication::translate("columnHelp", help.text);
+        if (help.command == nullptr)
+            general = &help;
     }
-    return {};
+    return general != nullptr ? QCoreApplication::translate("columnHelp", general->text) : QString();
 }
 
 } // namespace torchline

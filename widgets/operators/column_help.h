@@ -8,7 +8,8 @@
 
 namespace torchline {
 
-/// command: that of the Table ("ops"); empty for a key nobody has explained.
+/// command: that of the Table ("ops"), or "once" for operators with each instant counted once. Empty for a key nobody
+/// has explained.
 [[nodiscard]] QString columnHelp(const std::string& command, const std::string& key);
 
 } // namespace torchline

@@ -18,39 +18,6 @@ namespace {
 constexpr std::array kOffered{
     GroupKey::Device, GroupKey::Stream, GroupKey::Op, GroupKey::Shape, GroupKey::File, GroupKey::Rank};
 
-class KernelLinks : public RowLinks {
-public:
-    KernelLinks(TracePtr trace, KernelTable table)
-        : m_trace(std::move(trace))
-        , m_table(std::move(table))
-    {
-    }
-
-    [[nodiscard]] Result<SliceMask> slicesOf(std::span<const uint32_t> rows, std::stop_token stop) const override
-    {
-        SliceMask all(*m_trace);
-        for (const uint32_t row : rows) {
-            Result<SliceMask> mask = slicesOfKernelRow(*m_trace, m_table, row, nullptr, stop);
-            if (!mask)
-                return mask;
-            unite(all, *mask, *m_trace);
-        }
-        return all;
-    }
-
-    [[nodiscard]] std::optional<uint32_t> rowOf(SliceRef slice) const override
-    {
-        const std::optional<size_t> row = kernelRowOfSlice(*m_trace, m_table, slice);
-        return row ? std::optional(static_cast<uint32_t>(*row)) : std::nullopt;
-    }
-
-    [[nodiscard]] SliceRef firstOf(uint32_t row) const override { return m_table.rows[row].first; }
-
-private:
-    TracePtr m_trace;
-    KernelTable m_table;
-};
-
 Result<PaneResult> compute(const PaneInput& input, const std::vector<GroupKey>& groupBy, std::stop_token stop)
 {
     const TraceSnapshot& trace = *input.trace;
@@ -68,8 +35,11 @@ Result<PaneResult> compute(const PaneInput& input, const std::vector<GroupKey>& 
     PaneResult result;
     result.table = makeTable(trace, *kernels);
     const WorkClasses& classes = input.facts->workClasses();
-    for (const KernelRow& row : kernels->rows)
+    std::vector<SliceRef> firsts;
+    for (const KernelRow& row : kernels->rows) {
+        firsts.push_back(row.first);
         result.classes.push_back(classes.of(trace, row.first));
+    }
     result.footer.title
         = formatCounted(static_cast<int64_t>(kernels->rows.size()), KernelPane::tr("row"), KernelPane::tr("rows"));
     result.footer.cells = {
@@ -78,7 +48,7 @@ Result<PaneResult> compute(const PaneInput& input, const std::vector<GroupKey>& 
         {"total_percent", kernels->totalNs != 0 ? Cell(HundredthsCell{10'000}) : Cell()},
         {"bytes", columnSum(result.table, "bytes")},
     };
-    result.links = std::make_shared<const KernelLinks>(input.trace, std::move(*kernels));
+    result.links = std::make_shared<const SummedRowLinks>(input.trace, kernels->sliceRows, std::move(firsts));
     return result;
 }
 

@@ -19,39 +19,6 @@ namespace {
 constexpr std::array kOffered{
     GroupKey::Shape, GroupKey::Stack, GroupKey::Thread, GroupKey::Process, GroupKey::File, GroupKey::Rank};
 
-class OperatorLinks : public RowLinks {
-public:
-    OperatorLinks(TracePtr trace, OperatorTable table)
-        : m_trace(std::move(trace))
-        , m_table(std::move(table))
-    {
-    }
-
-    [[nodiscard]] Result<SliceMask> slicesOf(std::span<const uint32_t> rows, std::stop_token stop) const override
-    {
-        SliceMask all(*m_trace);
-        for (const uint32_t row : rows) {
-            Result<SliceMask> mask = slicesOfOperatorRow(*m_trace, m_table, row, nullptr, stop);
-            if (!mask)
-                return mask;
-            unite(all, *mask, *m_trace);
-        }
-        return all;
-    }
-
-    [[nodiscard]] std::optional<uint32_t> rowOf(SliceRef slice) const override
-    {
-        const std::optional<size_t> row = operatorRowOfSlice(*m_trace, m_table, slice);
-        return row ? std::optional(static_cast<uint32_t>(*row)) : std::nullopt;
-    }
-
-    [[nodiscard]] SliceRef firstOf(uint32_t row) const override { return m_table.rows[row].first; }
-
-private:
-    TracePtr m_trace;
-    OperatorTable m_table;
-};
-
 Result<PaneResult> compute(const PaneInput& input, const OperatorOptions& options, std::stop_token stop)
 {
     const TraceSnapshot& trace = *input.trace;
@@ -69,8 +36,11 @@ Result<PaneResult> compute(const PaneInput& input, const OperatorOptions& option
     PaneResult result;
     result.table = makeTable(trace, *operators);
     const WorkClasses& classes = input.facts->workClasses();
-    for (const OperatorRow& row : operators->rows)
+    std::vector<SliceRef> firsts;
+    for (const OperatorRow& row : operators->rows) {
+        firsts.push_back(row.first);
         result.classes.push_back(row.first.isValid() ? classes.of(trace, row.first) : WorkClass::Op);
+    }
 
     const auto whole = [](int64_t ns) { return ns != 0 ? Cell(HundredthsCell{10'000}) : Cell(); };
     result.footer.title = formatCounted(
@@ -85,7 +55,7 @@ Result<PaneResult> compute(const PaneInput& input, const OperatorOptions& option
         {"self_cuda_mem_bytes", columnSum(result.table, "self_cuda_mem_bytes")},
         {"flops", columnSum(result.table, "flops")},
     };
-    result.links = std::make_shared<const OperatorLinks>(input.trace, std::move(*operators));
+    result.links = std::make_shared<const SummedRowLinks>(input.trace, operators->sliceRows, std::move(firsts));
     return result;
 }
 
@@ -96,7 +66,9 @@ OperatorPane::OperatorPane(ViewState* state, ThemeHost* themes, QWidget* parent)
 {
     setAccessibleName(tr("Operators"));
     dataTable()->view()->setAccessibleName(tr("Operators"));
-    dataTable()->model()->setColumnHelp([](const std::string& key) { return columnHelp("ops", key); });
+    dataTable()->model()->setColumnHelp([this](const std::string& key) {
+        return columnHelp(m_options.totals == OperatorTotals::Once ? "once" : "ops", key);
+    });
     ColumnPolicy policy;
     policy.always = {"calls", "self_cpu_us", "self_cpu_percent", "cpu_total_us", "cpu_avg_us"};
     policy.shown = {"self_cuda_us", "self_cuda_percent", "cuda_total_us", "cuda_avg_us", "cpu_mem_bytes",

@@ -1,19 +1,38 @@
 #include "operators/row_links.h"
 
-#include <bit>
-
 namespace torchline {
 
-void unite(SliceMask& mask, const SliceMask& more, const TraceSnapshot& trace)
+SummedRowLinks::SummedRowLinks(
+    std::shared_ptr<const TraceSnapshot> trace, std::shared_ptr<const SliceRows> rows, std::vector<SliceRef> firsts)
+    : m_trace(std::move(trace))
+    , m_rows(std::move(rows))
+    , m_firsts(std::move(firsts))
 {
-    for (uint32_t lane = 0; lane < trace.lanes().size(); ++lane) {
-        const std::span<const uint64_t> words = more.words(LaneId(lane));
-        for (size_t at = 0; at < words.size(); ++at) {
-            for (uint64_t left = words[at]; left != 0; left &= left - 1)
-                mask.insert(
-                    {LaneId(lane), static_cast<uint32_t>(at * 64 + static_cast<size_t>(std::countr_zero(left)))});
+}
+
+Result<SliceMask> SummedRowLinks::slicesOf(std::span<const uint32_t> rows, std::stop_token stop) const
+{
+    std::vector<bool> isWanted(m_firsts.size(), false);
+    for (const uint32_t row : rows)
+        isWanted[row] = true;
+    SliceMask mask(*m_trace);
+    for (uint32_t id = 0; id < m_trace->lanes().size(); ++id) {
+        if (stop.stop_requested())
+            return Error(ErrorCode::Cancelled, "cancelled");
+        const uint32_t size = m_trace->lane(LaneId(id)).size();
+        for (uint32_t i = 0; i < size; ++i) {
+            const uint32_t row = m_rows->rowOf({LaneId(id), i});
+            if (row != SliceRows::kNoRow && isWanted[row])
+                mask.insert({LaneId(id), i});
         }
     }
+    return mask;
+}
+
+std::optional<uint32_t> SummedRowLinks::rowOf(SliceRef slice) const
+{
+    const uint32_t row = m_rows->rowOf(slice);
+    return row != SliceRows::kNoRow ? std::optional(row) : std::nullopt;
 }
 
 } // namespace torchline
