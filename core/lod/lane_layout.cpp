@@ -38,7 +38,7 @@ LaneLayout::LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, c
             item.kind = LaneItemKind::Memory;
             item.group = group.value_or(static_cast<uint32_t>(trace.groups().size()));
             item.index = m;
-            item.indent = group ? 1 : 0;
+            item.indent = 1;
             add(std::move(item), metrics.memory + metrics.separator);
         }
     };
@@ -89,7 +89,18 @@ LaneLayout::LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, c
         }
         addMemory(g);
     }
-    addMemory(std::nullopt);
+    const auto loose = static_cast<uint32_t>(trace.groups().size());
+    const bool hasLoose = std::ranges::any_of(
+        index.memory(), [&](const MemoryTrack& track) { return !index.groupOf(track).has_value(); });
+    if (hasLoose) {
+        LaneItem band;
+        band.kind = LaneItemKind::Group;
+        band.group = loose;
+        band.isCollapsed = state.isGroupCollapsed(loose);
+        add(band, metrics.group);
+        if (!band.isCollapsed)
+            addMemory(std::nullopt);
+    }
     m_height = y;
 }
 
@@ -154,7 +165,7 @@ std::optional<LaneLayout::Band> LaneLayout::bandOf(const TimelineIndex& index, S
         return item->rows > 0 ? std::optional(rowBand(*item, 0)) : std::nullopt;
     }
     for (const LaneItem& item : m_items) {
-        if (item.kind == LaneItemKind::Group && item.isCollapsed
+        if (item.kind == LaneItemKind::Group && item.isCollapsed && item.group < index.trace().groups().size()
             && std::ranges::find(index.trace().groups()[item.group].lanes, slice.lane)
                 != index.trace().groups()[item.group].lanes.end())
             return Band{item.y, item.bottom()};

@@ -48,7 +48,7 @@ enum class LaneItemKind : uint8_t { Group, Busy, Lane, Memory };
 
 struct LaneItem {
     LaneItemKind kind = LaneItemKind::Lane;
-    uint32_t group = 0; ///< index in TraceSnapshot::groups(); of Memory without a device group: their count
+    uint32_t group = 0; ///< index in TraceSnapshot::groups(); their count for memory without a device group
     LaneId lane; ///< of Lane
     uint32_t index = 0; ///< of Busy: in TimelineIndex::devices(); of Memory: in TimelineIndex::memory()
     int y = 0;

@@ -22,7 +22,13 @@ PixelScale::PixelScale(TimeRange visible, int widthPx)
     m_shift = kInverseBits + static_cast<int>(std::bit_width(span)) - static_cast<int>(std::bit_width(width));
     if (((UInt128{width} << m_shift) / span) >> kInverseBits != 0)
         --m_shift;
-    m_inverse = static_cast<int64_t>((UInt128{width} << m_shift) / span);
+    // Rounded up, so that times on the edge of a pixel lie in it and not before it.
+    UInt128 inverse = ((UInt128{width} << m_shift) + span - 1) / span;
+    if (inverse >> kInverseBits != 0) {
+        inverse >>= 1;
+        --m_shift;
+    }
+    m_inverse = static_cast<int64_t>(inverse);
     m_origin = (Int128{visible.beginNs} * m_inverse >> m_shift) << m_shift;
 }
 

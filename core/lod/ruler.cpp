@@ -34,7 +34,8 @@ Ruler Ruler::forView(const PixelScale& scale, int widthPx, double leastMajorPx)
     const int64_t fromNs = scale.firstNsOf(0);
     const int64_t toNs = scale.firstNsOf(widthPx);
     const int64_t baseStep = ruler.majorNs > kMaxNs / 5 ? ruler.majorNs : ruler.majorNs * 5;
-    ruler.baseNs = floorTo(fromNs, baseStep);
+    // A view that begins before time 0 and shows it counts from there.
+    ruler.baseNs = fromNs < 0 && toNs > 0 ? 0 : floorTo(fromNs, baseStep);
     for (int64_t at = floorTo(fromNs, ruler.majorNs); at <= toNs; at = addSaturated(at, ruler.majorNs)) {
         ruler.majors.push_back(at);
         if (at == kMaxNs)

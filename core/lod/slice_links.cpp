@@ -82,7 +82,7 @@ SliceRef followLink(const TraceSnapshot& trace, SliceRef slice, bool forward)
             return link.from;
     }
     // An operator has no arrow of its own: onward to the first work that it launched.
-    if (forward) {
+    if (forward && slice.isValid() && isOperator(trace.kind(slice))) {
         for (const SliceLink& link : links) {
             if (link.kind == LinkKind::Launch)
                 return link.to;
@@ -99,13 +99,14 @@ double xOf(const ViewWindow& window, int64_t timeNs)
         / window.pixelsPerUnit;
 }
 
-/// A place inside the slice near its start, where an arrow is tied.
-double tieOf(const ViewWindow& window, const TraceSnapshot& trace, SliceRef slice)
+/// A place inside the slice near its start, or near its end, where an arrow is tied.
+double tieOf(const ViewWindow& window, const TraceSnapshot& trace, SliceRef slice, bool atEnd = false)
 {
     constexpr double kInside = 6;
     const double begin = xOf(window, trace.startNs(slice));
     const double end = xOf(window, trace.endNs(slice));
-    return begin + std::min((end - begin) / 2, kInside);
+    const double inside = std::min((end - begin) / 2, kInside);
+    return atEnd ? end - inside : begin + inside;
 }
 
 } // namespace
@@ -119,7 +120,7 @@ std::optional<ArrowShape> arrowShape(
         return std::nullopt;
     ArrowShape shape{link, {}, {}, false};
     shape.pointsUp = toBand->top < fromBand->top;
-    shape.from.x = tieOf(window, index.trace(), link.from);
+    shape.from.x = tieOf(window, index.trace(), link.from, link.kind != LinkKind::Launch);
     shape.to.x = tieOf(window, index.trace(), link.to);
     shape.from.y = (shape.pointsUp ? fromBand->top : fromBand->bottom) - window.scrollY;
     shape.to.y = (shape.pointsUp ? toBand->bottom : toBand->top) - window.scrollY;

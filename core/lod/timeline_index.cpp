@@ -191,12 +191,23 @@ bool TimelineIndex::rowHasDeviceWork(LaneId lane, uint16_t row) const
 
 std::optional<uint32_t> TimelineIndex::groupOf(const MemoryTrack& track) const
 {
+    if (track.deviceType == 0)
+        return std::nullopt;
     const std::string id = std::to_string(track.deviceId);
-    const auto at = std::ranges::find_if(m_devices, [&](const DeviceBusy& device) {
-        return track.deviceType != 0 && device.device == id
-            && m_trace->groups()[device.group].fileIndex == track.fileIndex;
-    });
-    return at == m_devices.end() ? std::nullopt : std::optional(at->group);
+    const DeviceBusy* only = nullptr;
+    size_t devices = 0;
+    for (const DeviceBusy& device : m_devices) {
+        if (m_trace->groups()[device.group].fileIndex != track.fileIndex)
+            continue;
+        if (device.device == id)
+            return device.group;
+        only = &device;
+        ++devices;
+    }
+    // Kernels count all devices of the machine, memory those that the process may see: one on each side is the same.
+    const auto tracks = std::ranges::count_if(m_memory,
+        [&](const MemoryTrack& other) { return other.fileIndex == track.fileIndex && other.deviceType != 0; });
+    return devices == 1 && tracks == 1 ? std::optional(only->group) : std::nullopt;
 }
 
 SliceRef TimelineIndex::outermostAt(LaneId lane, int64_t timeNs) const

@@ -161,7 +161,7 @@ void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::L
     const double up = line.pointsUp ? -1 : 1;
     QPointF end = line.to;
     if (line.hasHead)
-        end.ry() -= up * head * 0.8;
+        end.ry() -= up * head * 0.9;
     QPen halo(theme.lane, kHalo * unit, Qt::SolidLine, Qt::RoundCap);
     painter.setPen(halo);
     painter.drawLine(line.from, end);
@@ -176,11 +176,14 @@ void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::L
         painter.drawEllipse(line.from, (kDot + 0.7) * unit, (kDot + 0.7) * unit);
     }
     if (line.hasHead) {
-        // Outside the target, its tip on the edge.
-        const double half = head * 0.42;
-        painter.setPen(QPen(theme.lane, 1.4 * unit, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
-        painter.drawPolygon(QPolygonF(
-            {line.to, {line.to.x() - half, line.to.y() - up * head}, {line.to.x() + half, line.to.y() - up * head}}));
+        // Outside the target, its tip on the edge; first a wider one in the colour of the lane.
+        const double half = head * 0.45;
+        const QPolygonF shape(
+            {line.to, {line.to.x() - half, line.to.y() - up * head}, {line.to.x() + half, line.to.y() - up * head}});
+        painter.setPen(QPen(theme.lane, 2.4 * unit, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+        painter.drawPolygon(shape);
+        painter.setPen(Qt::NoPen);
+        painter.drawPolygon(shape);
     }
 }
 

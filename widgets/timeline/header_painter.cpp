@@ -22,8 +22,9 @@ class Words {
 
 constexpr QChar kNoBreak(0x00A0);
 
-bool isNumber(const QString& text)
+bool isNumber(const QString& id)
 {
+    const QStringView text = QStringView(id).mid(id.startsWith(u'-') ? 1 : 0);
     return !text.isEmpty() && std::ranges::all_of(text, [](QChar c) { return c >= u'0' && c <= u'9'; });
 }
 
@@ -103,7 +104,7 @@ QString laneTitle(const TraceSnapshot& trace, LaneId lane, bool isShort)
     const bool isDevice = trace.lane(lane).isDevice();
     if (label == tid || label.isEmpty()) {
         const QString kind = isDevice ? Words::tr("stream") : Words::tr("thread");
-        return isNumber(tid) && !isShort ? kind + u' ' + tid : isNumber(tid) && isDevice ? kind + u' ' + tid : tid;
+        return isNumber(tid) ? QString(kind + u' ' + tid) : tid;
     }
     // Kineto's own names repeat the number: "thread 4711 (python)", "stream 7 ".
     QString name = label.simplified();
@@ -125,7 +126,7 @@ QString laneTitle(const TraceSnapshot& trace, LaneId lane, bool isShort)
     return isDevice ? QString(name + u' ' + tid) : Words::tr("thread %1 %2").arg(tid, name);
 }
 
-QString laneNote(const lod::TimelineIndex& index, LaneId lane)
+QString laneNote(const lod::TimelineIndex& index, LaneId lane, bool isShort)
 {
     const uint16_t kinds = index.kinds(lane);
     const auto has = [kinds](SliceKind kind) { return (kinds >> static_cast<unsigned>(kind) & 1u) != 0; };
@@ -139,7 +140,7 @@ QString laneNote(const lod::TimelineIndex& index, LaneId lane)
     if (has(SliceKind::DeviceSync))
         parts.append(Words::tr("waits"));
     if (has(SliceKind::CpuOp))
-        parts.append(Words::tr("operators"));
+        parts.append(isShort ? Words::tr("ops") : Words::tr("operators"));
     if (has(SliceKind::PythonFunction))
         parts.append(Words::tr("Python"));
     if (has(SliceKind::Runtime) || has(SliceKind::Driver))
@@ -177,8 +178,8 @@ QString headerTip(const TimelineFrame& frame, const lod::LaneItem& item)
     const TraceSnapshot& trace = frame.index->trace();
     switch (item.kind) {
     case lod::LaneItemKind::Group: {
-        const ProcessGroup& group = trace.groups()[item.group];
-        return toText(group.note.empty() ? group.label : group.label + "\n" + group.note);
+        const GroupTitle& group = frame.groups[item.group];
+        return group.note.isEmpty() ? group.title : QString(group.title + u'\n' + group.note);
     }
     case lod::LaneItemKind::Busy:
         return Words::tr("%1 of the visible time at least one kernel, copy or memset ran on this device: "
@@ -232,13 +233,12 @@ void paintBand(QPainter& painter, const TimelineFrame& frame, const lod::LaneIte
     painter.fillRect(rect, theme.group);
     paintChevron(
         painter, {double(style.px(13)), rect.center().y()}, !item.isCollapsed, theme.text2, style.px(13) / 13.0);
-    const ProcessGroup& group = frame.index->trace().groups()[item.group];
+    const GroupTitle& group = frame.groups[item.group];
     const double top = rect.top() + (rect.height() - lineHeight(style.groupFont())) / 2;
     double left = style.px(22);
     const double room = rect.right() - style.px(8);
-    left
-        += drawLine(painter, style.groupFont(), theme.text, left, top, room - left, toText(group.label)) + style.px(12);
-    drawLine(painter, style.noteFont(), theme.text2, left, top, room - left, toText(group.note));
+    left += drawLine(painter, style.groupFont(), theme.text, left, top, room - left, group.title) + style.px(12);
+    drawLine(painter, style.noteFont(), theme.text2, left, top, room - left, group.note);
 }
 
 void paintMemoryHeader(
@@ -320,13 +320,14 @@ void paintHeader(QPainter& painter, const TimelineFrame& frame, const lod::LaneI
         laneTitle(frame.index->trace(), item.lane, isShort));
     if (hasNote)
         drawLine(painter, style.laneFont(), theme.text2, places.left, places.top + nameHeight,
-            places.right - places.left, laneNote(*frame.index, item.lane));
+            places.right - places.left, laneNote(*frame.index, item.lane, isShort));
     if (!frames.isEmpty()) {
         const bool isFolded = item.frames == lod::Frames::Folded;
         const int rows = frame.index->rowCount(item.lane, lod::Frames::Shown)
             - frame.index->rowCount(item.lane, lod::Frames::Folded);
-        const QString text = isFolded ? Words::tr("show %n more row(s) of Python", nullptr, std::max(rows, 0))
-                                      : Words::tr("fold Python frames");
+        const QString text = !isFolded ? Words::tr("fold Python frames")
+            : rows > 0                 ? Words::tr("+%1 Python rows").arg(rows)
+                                       : Words::tr("show Python frames");
         const bool isOver = isHovered && frame.headerHover.isOnFrames;
         drawLine(painter, style.laneFont(), isOver ? theme.accent : theme.text3, frames.left(), frames.top(),
             frames.width(), text);
@@ -349,9 +350,7 @@ void paintHeaders(QPainter& painter, const TimelineFrame& frame, const QRectF& d
         const auto items = frame.layout->itemsIn(geometry.contentY(dirty.top()), geometry.contentY(dirty.bottom()) + 1);
         for (const lod::LaneItem& item : items) {
             const auto at = static_cast<int>(&item - frame.layout->items().data());
-            if (item.kind == lod::LaneItemKind::Group)
-                paintBand(painter, frame, item);
-            else if (column.intersects(dirty))
+            if (item.kind != lod::LaneItemKind::Group && column.intersects(dirty))
                 paintHeader(painter, frame, item, at == frame.headerHover.item);
         }
     }
@@ -359,6 +358,13 @@ void paintHeaders(QPainter& painter, const TimelineFrame& frame, const QRectF& d
         const double thick = geometry.deviceGap() / geometry.ratio;
         painter.fillRect(QRectF(geometry.deviceLeft() / geometry.ratio - thick, column.top(), thick, column.height()),
             theme.separator);
+    }
+    if (frame.index && frame.layout) {
+        const auto items = frame.layout->itemsIn(geometry.contentY(dirty.top()), geometry.contentY(dirty.bottom()) + 1);
+        for (const lod::LaneItem& item : items) {
+            if (item.kind == lod::LaneItemKind::Group)
+                paintBand(painter, frame, item);
+        }
     }
     painter.restore();
 }

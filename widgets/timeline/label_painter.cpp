@@ -51,10 +51,9 @@ QString shortName(const QString& name)
     }
     if (text.startsWith(u'<'))
         return text;
-    // "file.py(12): function" is cut in the middle as a whole; a function's name loses what follows it.
+    // A function loses template arguments and parameters; "file.py(12): function" and the like are no functions.
     const qsizetype end = headEnd(text);
-    const bool isFrame = end < text.size() && text[end] == u'(' && text.indexOf(u"): "_s, end) > 0;
-    if (!isFrame)
+    if (end < text.size() && (text[end] == u'<' || text.endsWith(u')')))
         text = text.left(end);
     const qsizetype colons = text.lastIndexOf(u"::"_s);
     if (colons >= 0 && colons + 2 < text.size())

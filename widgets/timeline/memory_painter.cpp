@@ -23,6 +23,7 @@ class Words {
 };
 
 constexpr float kAreaShare = 0.22F;
+constexpr float kBackingShare = 0.8F;
 constexpr double kTextGap = 3;
 
 /// Smallest of 1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24 ... times a power of 1024 that is not smaller.
@@ -109,6 +110,10 @@ public:
         , m_axis(MemoryAxis::forTrack(*plot.track))
         , m_inner(plot.rect.adjusted(0, plot.style->px(5), 0, -1))
     {
+        // Room for what is written above the highest value.
+        const double text = LabelFont(plot.style->laneFont()).height();
+        if (plot.rect.height() >= 4 * text)
+            m_inner.setTop(plot.rect.top() + text + kTextGap + 1);
         const QRectF area = dirty.intersected(plot.rect);
         const auto pixel
             = [&](double x) { return static_cast<int>(std::floor((x - plot.rect.left()) * plot.ratio + 1e-6)); };
@@ -195,6 +200,10 @@ public:
             taken.push_back(rect.adjusted(-6, 0, 6, 0));
             if (!rect.intersects(dirty))
                 return;
+            // Texts stand on the curve where there is no other room.
+            QColor backing = theme.lane;
+            backing.setAlphaF(kBackingShare);
+            m_painter.fillRect(rect.adjusted(-2, 0, 2, 0), backing);
             m_painter.setPen(color);
             const double baseline = std::round((top + font.ascent()) * m_plot.ratio) / m_plot.ratio;
             shaped.draw(m_painter, {std::round(left * m_plot.ratio) / m_plot.ratio, baseline}, font, m_plot.asVectors);

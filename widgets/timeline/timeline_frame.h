@@ -66,6 +66,14 @@ struct TimelineGeometry {
     }
 };
 
+/// What the band of a process or GPU says.
+struct GroupTitle {
+    QString title; ///< "python 4711", "GPU 0"
+    QString note; ///< "rank 0 of 8", "NVIDIA H100 80GB HBM3"
+};
+/// By index in TraceSnapshot::groups(), and one more for memory that belongs to none of them.
+[[nodiscard]] std::vector<GroupTitle> groupTitles(const TraceSnapshot& trace);
+
 enum class ArrowMode : uint8_t { None, Selection, All };
 
 /// Part of the header column under the pointer.
@@ -80,6 +88,7 @@ struct TimelineFrame {
     const lod::LaneLayout* layout = nullptr;
     const lod::MarkIndex* marks = nullptr; ///< null: none
     std::span<const StepMark> steps;
+    std::span<const GroupTitle> groups;
     TimelineGeometry geometry;
     lod::PixelGrid grid; ///< of geometry.scale
     lod::Ruler ruler;

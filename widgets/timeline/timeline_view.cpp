@@ -123,6 +123,7 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
     if (index == m_index)
         return;
     const std::shared_ptr<const lod::TimelineIndex> before = std::exchange(m_index, std::move(index));
+    m_groups = m_index ? groupTitles(m_index->trace()) : std::vector<GroupTitle>();
     if (m_index)
         keepLaneState(before.get());
     hideTip();
@@ -222,6 +223,7 @@ TimelineFrame TimelineView::frameFor(const TimelineStyle& style, QSize size, qre
     TimelineFrame frame;
     frame.style = &style;
     frame.index = m_index.get();
+    frame.groups = m_groups;
     frame.marks = m_marks.get();
     if (m_facts)
         frame.steps = m_facts->steps();

@@ -136,6 +136,7 @@ private:
     ThemeHost* m_themes;
     std::shared_ptr<const lod::TimelineIndex> m_index;
     std::shared_ptr<const lod::TimelineIndex> m_offered; ///< given before its trace
+    std::vector<GroupTitle> m_groups;
     std::shared_ptr<const TraceFacts> m_facts; ///< null until its steps are known
     std::shared_ptr<const lod::MarkIndex> m_marks;
     BackgroundJob m_indexJob{this};

@@ -1,0 +1,299 @@
+// Where lanes and rows lie, what a point means, where arrows run.
+
+#include "lod/hit_test.h"
+#include "lod/slice_links.h"
+#include "trace_fixture.h"
+
+#include <QTest>
+
+using namespace torchline;
+using namespace torchline::lod;
+
+namespace {
+
+/// A host thread that launches two kernels, a second thread with the backward of the first operator, a GPU.
+struct LinkedTrace {
+    std::shared_ptr<const TraceSnapshot> trace;
+    std::shared_ptr<const TimelineIndex> index;
+    LaneState state;
+
+    LinkedTrace()
+    {
+        TraceFixture f;
+        const uint32_t main = f.lane("100", "100");
+        const uint32_t autograd = f.lane("100", "101");
+        const uint32_t stream = f.lane("0", "7");
+        f.op(main, "aten::mm", 0, 2000, 1);
+        f.call(main, "cudaLaunchKernel", 1200, 100, 55, 1);
+        f.op(main, "aten::add", 3000, 1000, 2);
+        f.call(main, "launch2", 3200, 100, 56, 2);
+        f.op(autograd, "MmBackward0", 9000, 500, 3);
+        f.kernel(stream, "gemm", 1500, 400, 55, 1);
+        f.kernel(stream, "add_kernel", 3500, 400, 56, 2);
+        f.arrow("fwdbwd", "1", main, 1000, autograd, 9000);
+        f.memory(1, 64, 1, 0, 64, 128);
+        f.memory(2, 64, 0, -1, 64);
+        trace = f.snapshot();
+        index = TimelineIndex::build(trace, WorkClasses(*trace));
+        state = LaneState::forIndex(*index, 24);
+    }
+
+    [[nodiscard]] LaneLayout layout() const { return LaneLayout(*index, LaneMetrics(), state); }
+    [[nodiscard]] SliceRef named(std::string_view name) const { return sliceNamed(*trace, name); }
+};
+
+QByteArray kindsOf(const LaneLayout& layout)
+{
+    QByteArray kinds;
+    for (const LaneItem& item : layout.items())
+        kinds += "GBLM"[static_cast<size_t>(item.kind)];
+    return kinds;
+}
+
+} // namespace
+
+class TestLaneLayout : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void itemsFollowEachOther();
+    void kernelRowsAreTaller();
+    void collapsingTakesRoomAway();
+    void lanesCanBeLeftOut();
+    void aPointFindsItsRow();
+    void bandOfHiddenSlicesIsWhereTheyWouldBe();
+    void hitTakesTheLongestInThePixel();
+    void hitHasAPixelOfSlack();
+    void clickingOnGoesThroughThePixel();
+    void hitInACollapsedLane();
+    void linksOfEachEnd();
+    void followingArrowsBackAndForth();
+    void arrowsEndAtTheEdgeOfTheView();
+    void deepLanesBeginFolded();
+};
+
+void TestLaneLayout::itemsFollowEachOther()
+{
+    const LinkedTrace t;
+    const LaneLayout layout = t.layout();
+    QCOMPARE(kindsOf(layout), "GLLGBLMGM");
+    int y = 0;
+    for (const LaneItem& item : layout.items()) {
+        QCOMPARE(item.y, y);
+        y = item.bottom();
+        QCOMPARE(layout.itemAt(item.y), &item);
+        QCOMPARE(layout.itemAt(item.bottom() - 1), &item);
+    }
+    QCOMPARE(layout.height(), y);
+    QVERIFY(!layout.itemAt(-1));
+    QVERIFY(!layout.itemAt(y));
+    QCOMPARE(layout.itemsIn(0, y).size(), layout.items().size());
+    QCOMPARE(layout.itemsIn(22, 23).size(), size_t{1});
+}
+
+void TestLaneLayout::kernelRowsAreTaller()
+{
+    const LinkedTrace t;
+    const LaneLayout layout = t.layout();
+    const LaneMetrics metrics;
+    const LaneItem* host = layout.itemOf(t.named("aten::mm").lane);
+    const LaneItem* stream = layout.itemOf(t.named("gemm").lane);
+    QCOMPARE(host->height, 2 * metrics.padding + 2 * metrics.row + metrics.separator);
+    QCOMPARE(stream->height, 2 * metrics.padding + metrics.kernelRow + metrics.separator);
+}
+
+void TestLaneLayout::collapsingTakesRoomAway()
+{
+    LinkedTrace t;
+    const LaneId host = t.named("aten::mm").lane;
+    const int before = t.layout().height();
+    t.state.laneCollapsed[host.value()] = true;
+    const LaneLayout collapsed = t.layout();
+    QVERIFY(collapsed.height() < before);
+    QCOMPARE(collapsed.itemOf(host)->height, LaneMetrics().collapsed + 1);
+    t.state.groupCollapsed[0] = true;
+    const LaneLayout closed = t.layout();
+    QCOMPARE(kindsOf(closed), "GGBLMGM");
+    QVERIFY(!closed.itemOf(host));
+}
+
+void TestLaneLayout::lanesCanBeLeftOut()
+{
+    const LinkedTrace t;
+    const LaneId host = t.named("aten::mm").lane;
+    const LaneLayout layout(*t.index, LaneMetrics(), t.state, [host](LaneId id) { return id == host; });
+    QCOMPARE(kindsOf(layout), "GLGM");
+    QVERIFY(!layout.bandOf(*t.index, t.named("gemm")).has_value());
+}
+
+void TestLaneLayout::aPointFindsItsRow()
+{
+    const LinkedTrace t;
+    const LaneLayout layout = t.layout();
+    const LaneItem& item = *layout.itemOf(t.named("aten::mm").lane);
+    QVERIFY(!LaneLayout::rowAt(item, item.y + 1).has_value());
+    for (uint16_t row = 0; row < item.rows; ++row) {
+        const LaneLayout::Band band = LaneLayout::rowBand(item, row);
+        QCOMPARE(*LaneLayout::rowAt(item, band.top), row);
+        QCOMPARE(*LaneLayout::rowAt(item, band.bottom), row);
+    }
+    QVERIFY(!LaneLayout::rowAt(item, item.bottom() - 1).has_value());
+}
+
+void TestLaneLayout::bandOfHiddenSlicesIsWhereTheyWouldBe()
+{
+    LinkedTrace t;
+    const SliceRef gemm = t.named("gemm");
+    const auto group = static_cast<uint32_t>(&t.trace->groupOf(gemm.lane) - t.trace->groups().data());
+    t.state.groupCollapsed[group] = true;
+    const LaneLayout layout = t.layout();
+    const auto band = layout.bandOf(*t.index, gemm);
+    QVERIFY(band.has_value());
+    QCOMPARE(band->top, layout.groupItem(group)->y);
+}
+
+void TestLaneLayout::hitTakesTheLongestInThePixel()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    for (int i = 0; i < 3000; ++i)
+        f.op(main, i == 1234 ? "long" : "short", i * 100, i == 1234 ? 90 : 10);
+    const auto trace = f.snapshot();
+    const auto index = TimelineIndex::build(trace, WorkClasses(*trace));
+    const LaneLayout layout(*index, LaneMetrics(), LaneState::forIndex(*index, 24));
+    const int y = LaneLayout::rowBand(*layout.itemOf(LaneId(0)), 0).top + 2;
+    const PixelScale scale({0, 300'000}, 30);
+    const TimelineHit hit = hitTest(*index, layout, scale, 12, y);
+    QCOMPARE(nameOf(*trace, hit.slice), std::string("long"));
+    QCOMPARE(*hit.row, uint16_t{0});
+    QVERIFY(!hitTest(*index, layout, scale, 12, layout.height() + 5).item);
+}
+
+void TestLaneLayout::hitHasAPixelOfSlack()
+{
+    const LinkedTrace t;
+    const LaneLayout layout = t.layout();
+    const int y = LaneLayout::rowBand(*layout.itemOf(t.named("gemm").lane), 0).top + 2;
+    const PixelScale scale({0, 10'000}, 1000);
+    QCOMPARE(nameOf(*t.trace, hitTest(*t.index, layout, scale, 150, y).slice), std::string("gemm"));
+    QCOMPARE(nameOf(*t.trace, hitTest(*t.index, layout, scale, 149, y).slice), std::string("gemm"));
+    QCOMPARE(nameOf(*t.trace, hitTest(*t.index, layout, scale, 190, y).slice), std::string("gemm"));
+    QVERIFY(!hitTest(*t.index, layout, scale, 148, y).slice.isValid());
+    QVERIFY(!hitTest(*t.index, layout, scale, 192, y).slice.isValid());
+}
+
+void TestLaneLayout::clickingOnGoesThroughThePixel()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    for (int i = 0; i < 4; ++i)
+        f.op(main, std::string(1, static_cast<char>('a' + i)), 1000 + i * 10, i == 2 ? 8 : 5);
+    const auto trace = f.snapshot();
+    const auto index = TimelineIndex::build(trace, WorkClasses(*trace));
+    const PixelScale scale({0, 100'000}, 100);
+    SliceRef slice = sliceNamed(*trace, "c");
+    QByteArray seen;
+    for (int i = 0; i < 5; ++i) {
+        seen += QByteArray::fromStdString(nameOf(*trace, slice));
+        slice = nextInPixel(*index, Frames::Shown, scale, 0, slice);
+    }
+    QCOMPARE(seen, "cdabc");
+}
+
+void TestLaneLayout::hitInACollapsedLane()
+{
+    LinkedTrace t;
+    const LaneId host = t.named("aten::mm").lane;
+    t.state.laneCollapsed[host.value()] = true;
+    const LaneLayout layout = t.layout();
+    const int y = layout.itemOf(host)->y + 8;
+    const PixelScale scale({0, 10'000}, 1000);
+    QCOMPARE(nameOf(*t.trace, hitTest(*t.index, layout, scale, 125, y).slice), std::string("aten::mm"));
+    QVERIFY(!hitTest(*t.index, layout, scale, 250, y).slice.isValid());
+}
+
+void TestLaneLayout::linksOfEachEnd()
+{
+    const LinkedTrace t;
+    const auto textOf = [&](std::string_view name) {
+        QByteArray text;
+        for (const SliceLink& link : linksOf(*t.trace, t.named(name), 100))
+            text += QByteArray::fromStdString(nameOf(*t.trace, link.from) + ">" + nameOf(*t.trace, link.to))
+                + "LFO"[static_cast<size_t>(link.kind)] + ' ';
+        return text;
+    };
+    QCOMPARE(textOf("aten::mm"), "cudaLaunchKernel>gemmL aten::mm>MmBackward0F ");
+    QCOMPARE(textOf("cudaLaunchKernel"), "cudaLaunchKernel>gemmL ");
+    QCOMPARE(textOf("gemm"), "cudaLaunchKernel>gemmL ");
+    QCOMPARE(textOf("MmBackward0"), "aten::mm>MmBackward0F ");
+    QVERIFY(linksOf(*t.trace, {}, 100).empty());
+    QCOMPARE(linksOf(*t.trace, t.named("aten::mm"), 1).size(), size_t{1});
+    QCOMPARE(linksIn(*t.trace, {0, 2000}, 100).size(), size_t{1});
+    QCOMPARE(linksIn(*t.trace, {0, 5000}, 100).size(), size_t{2});
+}
+
+void TestLaneLayout::followingArrowsBackAndForth()
+{
+    const LinkedTrace t;
+    const auto next = [&](std::string_view name, bool forward) {
+        return nameOf(*t.trace, followLink(*t.trace, t.named(name), forward));
+    };
+    QCOMPARE(next("aten::add", true), std::string("add_kernel"));
+    QCOMPARE(next("launch2", true), std::string("add_kernel"));
+    QCOMPARE(next("add_kernel", false), std::string("launch2"));
+    QCOMPARE(next("add_kernel", true), std::string("-"));
+    QCOMPARE(next("MmBackward0", false), std::string("aten::mm"));
+}
+
+void TestLaneLayout::arrowsEndAtTheEdgeOfTheView()
+{
+    const LinkedTrace t;
+    const LaneLayout layout = t.layout();
+    ViewWindow window;
+    window.width = 1000;
+    window.height = layout.height();
+    const PixelScale all({0, 10'000}, 1000);
+    window.scale = &all;
+    const SliceLink launch{t.named("cudaLaunchKernel"), t.named("gemm"), LinkKind::Launch};
+    const SliceLink backward{t.named("aten::mm"), t.named("MmBackward0"), LinkKind::ForwardBackward};
+    const auto inside = arrowShape(*t.index, layout, window, launch);
+    QVERIFY(inside.has_value());
+    QVERIFY(inside->from.edge == ViewEdge::None && inside->to.edge == ViewEdge::None);
+    QVERIFY(!inside->pointsUp);
+    QCOMPARE(inside->to.y, static_cast<double>(layout.bandOf(*t.index, launch.to)->top));
+    QVERIFY(inside->from.x > 120 && inside->from.x < 130);
+
+    const PixelScale left({0, 4000}, 1000);
+    window.scale = &left;
+    const auto right = arrowShape(*t.index, layout, window, backward);
+    QVERIFY(right.has_value() && right->to.edge == ViewEdge::Right);
+    QCOMPARE(right->to.x, 1000.0);
+    const PixelScale late({8000, 12'000}, 1000);
+    window.scale = &late;
+    QVERIFY(arrowShape(*t.index, layout, window, backward)->from.edge == ViewEdge::Left);
+    QVERIFY(!arrowShape(*t.index, layout, window, launch).has_value());
+
+    window.scale = &all;
+    window.scrollY = layout.bandOf(*t.index, launch.to)->top - 5;
+    QVERIFY(arrowShape(*t.index, layout, window, launch)->from.edge == ViewEdge::Top);
+}
+
+void TestLaneLayout::deepLanesBeginFolded()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    for (int i = 0; i < 40; ++i)
+        f.python(main, "x.py(1): f", i, 1000 - 2 * i);
+    f.op(main, "aten::mm", 100, 10);
+    const auto trace = f.snapshot();
+    const auto index = TimelineIndex::build(trace, WorkClasses(*trace));
+    QVERIFY(LaneState::forIndex(*index, 24).framesOf(LaneId(0)) == Frames::Folded);
+    QVERIFY(LaneState::forIndex(*index, 60).framesOf(LaneId(0)) == Frames::Shown);
+    const LaneLayout layout(*index, LaneMetrics(), LaneState::forIndex(*index, 24));
+    QCOMPARE(layout.itemOf(LaneId(0))->rows, uint16_t{1});
+    // A frame that is folded away still has a place to point at.
+    QVERIFY(layout.bandOf(*index, SliceRef{LaneId(0), 5}).has_value());
+}
+
+QTEST_GUILESS_MAIN(TestLaneLayout)
+#include "tst_lane_layout.moc"
