@@ -145,7 +145,7 @@ private Q_SLOTS:
         bench.select("aten::mm");
         const QString place = bench.pane.facts()->place;
         QVERIFY2(place.startsWith(u"operator · "_s), qPrintable(place));
-        QVERIFY2(place.contains(u"100"_s), qPrintable(place));
+        QVERIFY2(place.contains(u"thread 100"_s), qPrintable(place));
         QVERIFY2(place.endsWith(u" · step 3 · nn.Module: Linear_0"_s), qPrintable(place));
     }
 

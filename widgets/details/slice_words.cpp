@@ -4,6 +4,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace torchline {
 
 using namespace Qt::StringLiterals;
@@ -13,6 +15,24 @@ namespace {
 QString tr(const char* text)
 {
     return QCoreApplication::translate("SliceWords", text);
+}
+
+bool isNumber(const QString& id)
+{
+    return !id.isEmpty() && std::all_of(id.begin(), id.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
+}
+
+/// "thread 4711 main" of Kineto's "thread 4711 (main)"; of a bare number "thread 4711".
+QString laneName(const TraceSnapshot& trace, LaneId lane)
+{
+    const QString label = displayText(trace.laneLabel(lane)).simplified();
+    const QString tid = displayText(trace.tid(lane));
+    if (label == tid && isNumber(tid))
+        return trace.lane(lane).isDevice() ? tr("stream %1").arg(tid) : tr("thread %1").arg(tid);
+    const QString numbered = u"thread "_s + tid + u" ("_s;
+    if (label.startsWith(numbered) && label.endsWith(u')'))
+        return label.left(numbered.size() - 1) + label.mid(numbered.size()).chopped(1);
+    return label;
 }
 
 } // namespace
@@ -51,18 +71,17 @@ QString sliceKindWord(SliceKind kind)
 QString lanePlace(const TraceSnapshot& trace, LaneId lane)
 {
     const ProcessGroup& group = trace.groupOf(lane);
-    const QString label = displayText(trace.laneLabel(lane)).trimmed();
-    size_t hosts = 0;
-    for (const ProcessGroup& each : trace.groups())
-        hosts += each.isDevice ? 0 : 1;
+    const QString title = laneName(trace, lane);
     if (group.isDevice) {
         const NameId labels = trace.file(group.fileIndex).processes[group.process].labels;
         const QString device = displayText(labels.isValid() ? trace.text(labels) : std::string_view(group.label));
-        return device.trimmed() + u", "_s + label;
+        return device.trimmed() + u", "_s + title;
     }
-    if (hosts > 1)
-        return displayText(group.label) + u", "_s + label;
-    return label;
+    const auto processes = std::count_if(trace.groups().begin(), trace.groups().end(), [&](const ProcessGroup& each) {
+        return !each.isDevice
+            && isNumber(displayText(trace.text(trace.file(each.fileIndex).processes[each.process].pid)));
+    });
+    return processes > 1 ? QString(displayText(group.label) + u", "_s + title) : title;
 }
 
 QStringList sliceFlaws(uint8_t flags)
