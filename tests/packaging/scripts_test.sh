@@ -66,4 +66,49 @@ status=0
 "$project/packaging/test.sh" --nonsense >/dev/null 2>&1 || status=$?
 check "wrong usage of test.sh" 2 "$status"
 
+# A project whose build is done by stubs: what run.sh does with and without a display.
+fake="$work/a project"
+mkdir -p "$fake/build/release/bin" "$fake/resources/samples"
+cp -r "$project/packaging" "$project/CMakePresets.json" "$fake"
+touch "$fake/resources/samples/sample-train.json.gz" "$work/-odd name.json"
+stub dpkg-query 'sed -e "s/#.*//" -e "s/|.*//" -e "/^ *$/d" -e "s/^/installed /" "'"$fake"'"/packaging/packages/*.txt'
+# shellcheck disable=SC2016
+stub cmake 'echo "cmake $*" >>'"$work"'/built; touch build/release/build.ninja; echo "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" >build/release/CMakeCache.txt'
+stub ninja 'echo "ninja $*" >>'"$work"'/built'
+# shellcheck disable=SC2016
+printf '#!/bin/sh\ncase $1 in render) touch "$4" ;; *) echo "window $*" ;; esac\n' >"$fake/build/release/bin/torchline"
+chmod +x "$fake/build/release/bin/torchline"
+run_fake() { # run_fake VARIABLE=VALUE... -- ARGUMENTS...
+    local variables=()
+    while [ "$1" != -- ]; do
+        variables+=("$1")
+        shift
+    done
+    shift
+    (cd "$work" && env -u DISPLAY -u WAYLAND_DISPLAY PATH="$work/bin:$PATH" "${variables[@]}" "$fake/packaging/run.sh" "$@") </dev/null 2>&1
+}
+
+answer=$(run_fake A=1 --)
+check "without a display it says so" "There is no display (neither DISPLAY nor WAYLAND_DISPLAY is set): drawing the window into a picture instead." \
+    "$(head -n 1 <<<"$answer")"
+check "and names the picture last" "The window is drawn in $fake/build/release/window.png" "$(tail -n 1 <<<"$answer")"
+check "which is there" yes "$([ -f "$fake/build/release/window.png" ] && echo yes || echo no)"
+check "the first run configures and builds" "cmake ninja" "$(cut -d ' ' -f 1 "$work/built" | paste -sd ' ')"
+run_fake A=1 -- >/dev/null
+check "the second only asks ninja" "cmake ninja ninja" "$(cut -d ' ' -f 1 "$work/built" | paste -sd ' ')"
+check "a display that is not there is none" "The display :7391 cannot be reached: drawing the window into a picture instead." \
+    "$(run_fake DISPLAY=:7391 -- | head -n 1)"
+check "another machine's display is tried" "window $fake/resources/samples/sample-train.json.gz" \
+    "$(run_fake DISPLAY=elsewhere:0 -- | tail -n 1)"
+check "any file name works" "window $work/-odd name.json" "$(run_fake DISPLAY=elsewhere:0 -- "-odd name.json" | tail -n 1)"
+perl -MIO::Socket::UNIX -e 'IO::Socket::UNIX->new(Local => $ARGV[0], Listen => 1) or die; sleep 60' "$work/wayland-9" &
+socket=$!
+for _ in $(seq 100); do
+    [ -S "$work/wayland-9" ] && break
+    sleep 0.1
+done
+check "Wayland alone is a display" "window $fake/resources/samples/sample-train.json.gz" \
+    "$(run_fake WAYLAND_DISPLAY=wayland-9 "XDG_RUNTIME_DIR=$work" -- | tail -n 1)"
+kill "$socket"
+
 [ "$failures" -eq 0 ]
