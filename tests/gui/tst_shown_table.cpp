@@ -171,17 +171,24 @@ private Q_SLOTS:
 
     void columnsLeaveInTheirOrder()
     {
-        const std::vector<ColumnWish> wishes{
-            {100, 300, -1, false}, {80, 80, 1, false}, {80, 80, 0, false}, {80, 80, -1, false}};
+        const ColumnWish name{.least = 100, .smallest = 60, .natural = 300};
+        const ColumnWish always{.least = 80, .natural = 80};
+        const ColumnWish second{.least = 80, .natural = 80, .leavesAt = 1};
+        const ColumnWish first{.least = 80, .natural = 80, .leavesAt = 0};
+        const std::vector<ColumnWish> wishes{name, second, first, always};
         QCOMPARE(fitColumns(wishes, 340, 0), (std::vector<int>{100, 80, 80, 80}));
         QCOMPARE(fitColumns(wishes, 339, 0), (std::vector<int>{179, 80, 0, 80}));
         QCOMPARE(fitColumns(wishes, 200, 0), (std::vector<int>{120, 0, 0, 80}));
-        QCOMPARE(fitColumns(wishes, 90, 0), (std::vector<int>{100, 0, 0, 80})); // these scroll
+        QCOMPARE(fitColumns(wishes, 150, 0), (std::vector<int>{70, 0, 0, 80})); // then the name shrinks
+        QCOMPARE(fitColumns(wishes, 90, 0), (std::vector<int>{60, 0, 0, 80})); // then the table scrolls
     }
 
     void roomGoesToTheNameFirstThenToAll()
     {
-        const std::vector<ColumnWish> wishes{{100, 150, -1, false}, {80, 80, -1, false}, {80, 80, -1, true}};
+        const ColumnWish name{.least = 100, .natural = 150};
+        const ColumnWish free{.least = 80, .natural = 80};
+        const ColumnWish byHand{.least = 80, .natural = 80, .isFixed = true};
+        const std::vector<ColumnWish> wishes{name, free, byHand};
         QCOMPARE(fitColumns(wishes, 300, 20), (std::vector<int>{140, 80, 80}));
         QCOMPARE(fitColumns(wishes, 320, 20), (std::vector<int>{150, 90, 80}));
         QCOMPARE(fitColumns(wishes, 400, 20), (std::vector<int>{220, 100, 80}));

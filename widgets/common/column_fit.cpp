@@ -19,8 +19,11 @@ std::vector<int> fitColumns(const std::vector<ColumnWish>& wishes, int width, in
                 && (next == wishes.size() || wishes[i].leavesAt < wishes[next].leavesAt))
                 next = i;
         }
-        if (next == wishes.size())
+        if (next == wishes.size()) {
+            if (!wishes.empty() && !wishes[0].isFixed)
+                widths[0] = std::max(wishes[0].smallest, widths[0] - (sum - width));
             return widths;
+        }
         sum -= widths[next];
         widths[next] = 0;
     }

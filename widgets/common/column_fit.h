@@ -6,7 +6,8 @@
 namespace torchline {
 
 struct ColumnWish {
-    int least = 0; ///< room that the widest cell, title and footer need
+    int least = 0; ///< room that the widest cell, title and footer need; the name: what it holds before columns leave
+    int smallest = 0; ///< the name alone: what it shrinks to when no more columns can leave
     int natural = 0; ///< the name column: its longest text; others: least
     int leavesAt = -1; ///< columns leave in rising order when there is no room; -1: never
     bool isFixed = false; ///< sized by hand: neither grows nor shrinks

@@ -13,7 +13,8 @@ namespace torchline {
 
 namespace {
 
-constexpr int kNameLeast = 150;
+constexpr int kNameSmallest = 130;
+constexpr int kNameLeast = 240;
 constexpr int kNameMost = 520;
 constexpr int kMostExtra = 36;
 
@@ -211,8 +212,9 @@ void DataTable::layoutColumns()
         const std::string& key = m_model->columnKey(column);
         ColumnWish wish;
         if (column == 0) {
-            wish.least = metrics.px(kNameLeast);
+            wish.smallest = metrics.px(kNameSmallest);
             wish.natural = std::min(m_style.nameWidth(format.widest, hasSwatch), metrics.px(kNameMost));
+            wish.least = std::clamp(wish.natural, wish.smallest, metrics.px(kNameLeast));
         } else {
             const Cell& footer = traits.footer[at];
             const bool hasFooter = !std::holds_alternative<std::monostate>(footer);

@@ -17,6 +17,8 @@ namespace {
 constexpr int kHeight = 34;
 constexpr int kCompactBelow = 640; ///< buttons become icons
 constexpr int kBareBelow = 460; ///< the status line goes
+constexpr int kFilterAloneBelow = 330; ///< grouping and columns go: they are in the menu of the rows
+constexpr int kNothingElseBelow = 200; ///< copy and export go
 
 } // namespace
 
@@ -70,8 +72,8 @@ void PaneHead::setParts(bool hasFilter, bool hasGroup, bool hasColumns)
 {
     m_filter->setVisible(hasFilter);
     m_hasGroup = hasGroup;
-    m_group->setVisible(hasGroup);
-    m_columns->setVisible(hasColumns);
+    m_hasColumns = hasColumns;
+    fit();
 }
 
 void PaneHead::setChips(std::vector<Chip> chips)
@@ -129,6 +131,10 @@ void PaneHead::fit()
     const bool isCompact = width() < metrics.px(kCompactBelow);
     m_group->setLabel(isCompact ? m_groupText : tr("Group: %1").arg(m_groupText));
     m_columns->setCompact(isCompact);
+    m_group->setVisible(m_hasGroup && width() >= metrics.px(kFilterAloneBelow));
+    m_columns->setVisible(m_hasColumns && width() >= metrics.px(kFilterAloneBelow));
+    m_copy->setVisible(width() >= metrics.px(kNothingElseBelow));
+    m_export->setVisible(width() >= metrics.px(kNothingElseBelow));
     m_status->setVisible(width() >= metrics.px(kBareBelow) || m_filter->fault().has_value());
 }
 

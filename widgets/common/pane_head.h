@@ -67,6 +67,7 @@ private:
     QString m_statusHint;
     QString m_groupText;
     bool m_hasGroup = true;
+    bool m_hasColumns = true;
 };
 
 } // namespace torchline

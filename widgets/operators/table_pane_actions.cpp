@@ -94,6 +94,9 @@ void TablePane::showRowMenu(const QPoint& at)
     }
     menu->addSeparator();
     fillSortMenu(menu->addMenu(tr("Sort by")));
+    QMenu* groups = menu->addMenu(tr("Group by"));
+    fillGroupMenu(groups);
+    groups->menuAction()->setVisible(!groups->isEmpty());
     QMenu* columns = menu->addMenu(tr("Columns"));
     connect(columns, &QMenu::aboutToShow, this, [this, columns] { fillColumnsMenu(columns); });
     menu->addSeparator();
