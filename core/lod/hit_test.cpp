@@ -20,6 +20,13 @@ Found slicesIn(const SliceRow& row, const PixelScale& scale, int x, int count)
     return {begin, std::max(begin, RowIndex::firstStartingAt(row, toNs))};
 }
 
+/// Slices that touch a pixel; if there are none, those that touch its neighbours.
+Found slicesNear(const SliceRow& row, const PixelScale& scale, int x)
+{
+    const Found found = slicesIn(row, scale, x, 1);
+    return found.begin < found.end ? found : slicesIn(row, scale, x - 1, 3);
+}
+
 } // namespace
 
 TimelineHit hitTest(const TimelineIndex& index, const LaneLayout& layout, const PixelScale& scale, int x, int y)
@@ -45,9 +52,7 @@ TimelineHit hitTest(const TimelineIndex& index, const LaneLayout& layout, const 
     if (!hit.row)
         return hit;
     const RowView view = index.row(item.lane, item.frames, *hit.row);
-    Found found = slicesIn(view.slices, scale, x, 1);
-    if (found.begin == found.end)
-        found = slicesIn(view.slices, scale, x - 1, 3);
+    const Found found = slicesNear(view.slices, scale, x);
     if (found.begin < found.end)
         hit.slice = {item.lane, view.slices.laneIndex(view.index->longestOf(view.slices, found.begin, found.end))};
     return hit;
@@ -59,7 +64,7 @@ SliceRef nextInPixel(const TimelineIndex& index, Frames frames, const PixelScale
     if (!row)
         return current;
     const SliceRow slices = index.row(current.lane, frames, *row).slices;
-    const Found found = slicesIn(slices, scale, x, 1);
+    const Found found = slicesNear(slices, scale, x);
     const uint32_t at = RowIndex::firstStartingAt(slices, index.trace().startNs(current));
     for (uint32_t k = at; k < found.end; ++k) {
         if (k >= found.begin && slices.laneIndex(k) > current.index)

@@ -103,8 +103,13 @@ double xOf(const ViewWindow& window, int64_t timeNs)
 double tieOf(const ViewWindow& window, const TraceSnapshot& trace, SliceRef slice, bool atEnd = false)
 {
     constexpr double kInside = 6;
-    const double begin = xOf(window, trace.startNs(slice));
-    const double end = xOf(window, trace.endNs(slice));
+    double begin = xOf(window, trace.startNs(slice));
+    double end = xOf(window, trace.endNs(slice));
+    // Of a slice that is cut by an edge, the part in view.
+    if (begin < window.width && end > 0) {
+        begin = std::max(begin, 0.0);
+        end = std::min(end, window.width - 1);
+    }
     const double inside = std::min((end - begin) / 2, kInside);
     return atEnd ? end - inside : begin + inside;
 }

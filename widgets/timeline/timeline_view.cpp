@@ -125,7 +125,7 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
     const std::shared_ptr<const lod::TimelineIndex> before = std::exchange(m_index, std::move(index));
     m_groups = m_index ? groupTitles(m_index->trace()) : std::vector<GroupTitle>();
     if (m_index)
-        keepLaneState(before.get());
+        keepLaneState();
     hideTip();
     m_drawnHover = {};
     m_drawnCursor.reset();
@@ -137,13 +137,14 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
 }
 
 /// A reload of the same file keeps what was folded: lanes are found again by file, process and thread.
-void TimelineView::keepLaneState(const lod::TimelineIndex* before)
+void TimelineView::keepLaneState()
 {
     const lod::LaneState old = m_lanes;
     m_lanes = lod::LaneState::forIndex(*m_index, kDeepestOpen);
+    const TracePtr before = std::exchange(m_lanesOf, m_index->traceRef());
     if (!before)
         return;
-    const TraceSnapshot& was = before->trace();
+    const TraceSnapshot& was = *before;
     const TraceSnapshot& is = m_index->trace();
     if (was.lanes().size() != is.lanes().size() || was.groups().size() != is.groups().size())
         return;

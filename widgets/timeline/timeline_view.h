@@ -91,7 +91,7 @@ private:
     // Frame (timeline_view.cpp)
     void adoptTrace();
     void adoptIndex(std::shared_ptr<const lod::TimelineIndex> index);
-    void keepLaneState(const lod::TimelineIndex* before);
+    void keepLaneState();
     void rebuildStyle();
     void layOut();
     void updateScrollBar();
@@ -150,6 +150,7 @@ private:
     ArrowMode m_arrows = ArrowMode::Selection;
     std::function<bool(LaneId)> m_shows;
     lod::LaneState m_lanes;
+    TracePtr m_lanesOf; ///< the trace that m_lanes is about
 
     std::unique_ptr<TimelineStyle> m_style;
     std::unique_ptr<TimelinePainter> m_painter;
