@@ -12,6 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr int kMenuHeight = 24;
 constexpr int kTabHeight = 28;
 constexpr int kTabSide = 14;
 constexpr int kScrollBar = 12;
@@ -97,6 +98,7 @@ int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidge
     switch (hint) {
     case SH_ToolTip_WakeUpDelay:
         return 350;
+    case SH_Widget_Animation_Duration:
     case SH_EtchDisabledText:
     case SH_DitherDisabledText:
         return 0;
@@ -126,10 +128,19 @@ QSize AppStyle::sizeFromContents(
         return {width, Metrics(widget->font()).px(kTabHeight)};
     }
     QSize result = QProxyStyle::sizeFromContents(type, option, size, widget);
+    if (type == CT_MenuBarItem && widget != nullptr)
+        return {size.width() + 16, Metrics(widget->font()).px(kMenuHeight)};
     if (widget != nullptr
         && (type == CT_PushButton || type == CT_ComboBox || type == CT_LineEdit || type == CT_SpinBox))
         result.setHeight(Metrics(widget->font()).px(28));
     return result;
+}
+
+QRect AppStyle::subElementRect(SubElement element, const QStyleOption* option, const QWidget* widget) const
+{
+    if (element == SE_TabBarTabText)
+        return option->rect.adjusted(kTabSide, 0, -kTabSide / 2, 0);
+    return QProxyStyle::subElementRect(element, option, widget);
 }
 
 QRect AppStyle::subControlRect(
@@ -197,7 +208,7 @@ void AppStyle::drawPrimitive(
         return;
     }
     case PE_PanelLineEdit:
-        painter->fillRect(option->rect, t.field);
+        painter->fillRect(option->rect, option->palette.brush(QPalette::Base));
         if (const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
             frame != nullptr && frame->lineWidth > 0)
             drawPrimitive(PE_FrameLineEdit, option, painter, widget);
@@ -220,7 +231,7 @@ void AppStyle::drawPrimitive(
         return;
     case PE_IndicatorDockWidgetResizeHandle: {
         // Five pixels to grab, one to see.
-        const bool upright = (option->state & State_Horizontal) != 0;
+        const bool upright = (option->state & State_Horizontal) == 0; // the state tells how the handle lies
         const QRect r = option->rect;
         painter->fillRect(r, (option->state & State_MouseOver) != 0 ? t.hoverRow : t.bar);
         if (upright)

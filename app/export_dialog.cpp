@@ -148,6 +148,7 @@ void ExportDialog::chooseSubject()
     } else {
         for (const Form& form : kTableForms)
             m_format->addItem(form.title.toString());
+        (void)std::get<TableSubject>(subject().content).table(); // so that it is computed until it is wanted
     }
     m_pictureRow->setEnabled(subject().isPicture());
     chooseFormat();

@@ -181,7 +181,6 @@ void MainWindow::reload()
 void MainWindow::start(std::vector<std::string> paths, bool isReload)
 {
     m_isReload = isReload;
-    std::ranges::transform(paths, paths.begin(), absolutePath);
     m_session->start(std::move(paths));
 }
 
@@ -262,7 +261,7 @@ void MainWindow::rememberOpened(const LoadedTrace& loaded)
     if (std::ranges::find(loaded.paths, "-") != loaded.paths.end())
         return;
     RecentFile entry;
-    entry.paths = loaded.paths;
+    std::ranges::transform(loaded.paths, std::back_inserter(entry.paths), absolutePath);
     entry.openedAt = QDateTime::currentDateTime();
     for (const auto& file : loaded.trace->files())
         entry.sizeBytes += file->info.sizeBytes;

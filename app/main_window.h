@@ -121,7 +121,7 @@ private:
     StatusLine* m_status = nullptr;
     QMenu* m_recentMenu = nullptr;
     QTimer m_slow; ///< runs out when loading takes long enough to show progress
-    std::vector<std::string> m_openPaths; ///< absolute, of the open trace
+    std::vector<std::string> m_openPaths; ///< as given, of the open trace
     QString m_exportFolder;
     bool m_isReload = false;
 };

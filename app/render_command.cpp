@@ -20,6 +20,7 @@
 #include "timeline/timeline_view.h"
 
 #include <QApplication>
+#include <QHashFunctions>
 
 #include <algorithm>
 #include <array>
@@ -124,6 +125,11 @@ void settle(const std::function<bool()>& isSettled)
     while (!isSettled())
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     QCoreApplication::processEvents();
+}
+
+/// Nobody who draws into a file needs to know what this platform cannot do.
+void dropMessage(QtMsgType, const QMessageLogContext&, const QString&)
+{
 }
 
 QString wide(const std::string& text)
@@ -270,6 +276,8 @@ private:
 int runRender(const RenderOptions& options)
 {
     fixEnvironment(options);
+    qInstallMessageHandler(dropMessage);
+    QHashSeed::setDeterministicGlobalSeed(); // the order of fonts in a PDF
     int argc = 1;
     std::string name = "torchline";
     char* argv[] = {name.data(), nullptr};

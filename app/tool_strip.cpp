@@ -171,7 +171,10 @@ QString ToolStrip::spanText() const
     const TracePtr& trace = m_state->trace();
     if (!trace)
         return {};
-    return tr("%1 of %2").arg(formatDuration(m_state->visible().spanNs()), formatDuration(trace->span().spanNs()));
+    const TimeRange visible = m_state->visible();
+    const TimeRange whole = trace->span();
+    const TimeRange seen{std::max(visible.beginNs, whole.beginNs), std::min(visible.endNs, whole.endNs)};
+    return tr("%1 of %2").arg(formatDuration(std::max<int64_t>(seen.spanNs(), 0)), formatDuration(whole.spanNs()));
 }
 
 void ToolStrip::paintEvent(QPaintEvent*)

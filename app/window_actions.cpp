@@ -18,11 +18,11 @@ WindowActions::WindowActions(QWidget* parent)
         return action;
     };
     const auto tr = [](const char* text) { return QAction::tr(text); };
-    open = make(tr("&Open…"), QKeySequence::Open);
+    open = make(tr("&Open…"), QKeySequence(Qt::CTRL | Qt::Key_O));
     openSample = make(tr("Open the &Sample"));
     reload = make(tr("&Reload"), QKeySequence(Qt::CTRL | Qt::Key_R));
     exportView = make(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E));
-    close = make(tr("&Close"), QKeySequence::Close);
+    close = make(tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W));
     quit = make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
     cancel = make(tr("Cancel Loading"), QKeySequence(Qt::Key_Escape));
     // Every widget copies by itself what has the focus; the key only stands here to be read.

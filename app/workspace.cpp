@@ -17,6 +17,7 @@
 #include <QJsonDocument>
 #include <QResizeEvent>
 #include <QTabBar>
+#include <QVBoxLayout>
 
 namespace torchline {
 
@@ -45,7 +46,10 @@ Workspace::Workspace(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_themes(themes)
     , m_timeline(new TimelineView(state, themes, this))
 {
-    setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
+    m_moved.setSingleShot(true);
+    m_moved.setInterval(0);
+    connect(&m_moved, &QTimer::timeout, this, &Workspace::showContents);
+    setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCentralWidget(m_timeline);
     const auto addTable = [this](Pane pane, TablePane* table, QWidget* content) {
@@ -96,9 +100,15 @@ void Workspace::addPane(Pane pane, QWidget* content)
 {
     auto* dock = new QDockWidget(title(pane), this);
     dock->setObjectName(key(pane));
-    dock->setWidget(content);
+    // A dock whose own widget is hidden takes no room; the pane in it can be.
+    auto* room = new QWidget;
+    auto* layout = new QVBoxLayout(room);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(content);
+    dock->setWidget(room);
     dock->setAccessibleName(title(pane));
     content->setMinimumSize(0, 0);
+    m_contents[static_cast<size_t>(pane)] = content;
     auto* head = new DockTitle(m_themes, dock);
     dock->setTitleBarWidget(head);
     m_docks[static_cast<size_t>(pane)] = dock;
@@ -107,30 +117,42 @@ void Workspace::addPane(Pane pane, QWidget* content)
         dock->setTitleBarWidget(isFloating ? nullptr : head);
         head->setVisible(!isFloating);
     });
-    const auto showHead = [this, dock, head] { head->setShown(tabifiedDockWidgets(dock).isEmpty()); };
-    connect(dock, &QDockWidget::dockLocationChanged, this, showHead, Qt::QueuedConnection);
-    connect(dock, &QDockWidget::visibilityChanged, this, showHead, Qt::QueuedConnection);
+    for (const auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
+        connect(dock, signal, &m_moved, qOverload<>(&QTimer::start));
+    connect(dock, &QDockWidget::dockLocationChanged, &m_moved, qOverload<>(&QTimer::start));
 }
 
-QWidget* Workspace::content(Pane pane) const
+void Workspace::showContents()
 {
-    return dock(pane)->widget();
+    for (const Pane pane : kAllPanes) {
+        QDockWidget* each = dock(pane);
+        // Docks behind another tab are not hidden, they only lie out of sight; what is hidden computes nothing.
+        const QRect place = each->geometry();
+        const bool isInSight = each->isFloating() || (place.right() >= 0 && place.bottom() >= 0);
+        content(pane)->setVisible(isInSight);
+        if (auto* head = qobject_cast<DockTitle*>(each->titleBarWidget()))
+            head->setShown(tabifiedDockWidgets(each).isEmpty());
+    }
 }
 
 void Workspace::arrange()
 {
     QDockWidget* first = dock(Pane::Operators);
+    QDockWidget* details = dock(Pane::Details);
     for (QDockWidget* each : m_docks) {
         each->setFloating(false);
-        each->show();
+        removeDockWidget(each);
     }
     addDockWidget(Qt::BottomDockWidgetArea, first);
+    // Before the tabs: a split of one of several tabs makes one more tab.
+    if (!m_isCompact)
+        splitDockWidget(first, details, Qt::Horizontal);
     for (const Pane pane : {Pane::Kernels, Pane::Steps, Pane::Memory, Pane::Health})
         tabifyDockWidget(first, dock(pane));
     if (m_isCompact)
-        tabifyDockWidget(first, dock(Pane::Details));
-    else
-        splitDockWidget(first, dock(Pane::Details), Qt::Horizontal);
+        tabifyDockWidget(dock(Pane::Health), details);
+    for (QDockWidget* each : m_docks)
+        each->show();
     first->raise();
     sizeDocks();
 }
@@ -216,7 +238,7 @@ bool Workspace::isSettled() const
         if (shown != nullptr && shown->isVisible() && shown->isBusy())
             return false;
     }
-    return m_timeline->isSettled() && !m_health->isBusy() && !m_details->isBusy()
+    return !m_moved.isActive() && m_timeline->isSettled() && !m_health->isBusy() && !m_details->isBusy()
         && (!m_memory->isVisible() || m_memory->isSettled());
 }
 

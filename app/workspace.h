@@ -10,6 +10,7 @@
 #include "settings.h"
 
 #include <QMainWindow>
+#include <QTimer>
 
 #include <array>
 
@@ -37,7 +38,7 @@ public:
     /// Null for panes without a table.
     [[nodiscard]] TablePane* table(Pane pane) const { return m_tables[static_cast<size_t>(pane)]; }
     [[nodiscard]] QDockWidget* dock(Pane pane) const { return m_docks[static_cast<size_t>(pane)]; }
-    [[nodiscard]] QWidget* content(Pane pane) const;
+    [[nodiscard]] QWidget* content(Pane pane) const { return m_contents[static_cast<size_t>(pane)]; }
     [[nodiscard]] static QString title(Pane pane);
 
     /// The table of a pane as it stands there; none while it is computed (which this starts).
@@ -67,6 +68,7 @@ protected:
 private:
     void addPane(Pane pane, QWidget* content);
     void arrange();
+    void showContents();
     void sizeDocks();
     void setCompact(bool compact);
     void showBadge();
@@ -79,8 +81,10 @@ private:
     MemoryPage* m_memory = nullptr;
     std::array<TablePane*, static_cast<size_t>(Pane::Count)> m_tables{};
     std::array<QDockWidget*, static_cast<size_t>(Pane::Count)> m_docks{};
+    std::array<QWidget*, static_cast<size_t>(Pane::Count)> m_contents{};
     QByteArray m_wideState; ///< arrangement of the kind of window that is not in use now
     QByteArray m_compactState;
+    QTimer m_moved; ///< docks came or went; looked at once they rest
     bool m_isCompact = false;
     bool m_isSized = false;
 };

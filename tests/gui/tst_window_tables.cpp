@@ -77,8 +77,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("path");
         const QString data = QString::fromUtf8(TORCHLINE_SHARED_DIR) + u"/data/"_s;
         for (const char* name : {"AMD-AGI__TraceLens__h100_facebook_timesformer-base-finetuned-k400__1016002.json.gz",
-                 "AMD-AGI__TraceLens__mi300_ddp_train_resnet18.json.gz",
-                 "Gabriellanaro__dtu_mlops__trace.json.gz",
+                 "AMD-AGI__TraceLens__mi300_ddp_train_resnet18.json.gz", "Gabriellanaro__dtu_mlops__trace.json.gz",
                  "AMD-AGI__TraceLens__torch_compile_triton_trace.json.gz",
                  "pytorch__kineto__resnet50_num_workers_4.v1.worker0.pt.trace.json.gz"})
             QTest::newRow(name) << data + QString::fromUtf8(name);
@@ -111,10 +110,9 @@ private Q_SLOTS:
                 const QByteArray expected = answerOf({QString::fromUtf8(table.command), path, u"--format"_s,
                     QString::fromUtf8(kForms[form]), u"--limit"_s, u"0"_s});
                 const QByteArray found = contentOf(target);
-                QVERIFY2(found == expected,
-                    (QByteArray(table.command) + ' ' + kForms[form] + ": " + found.left(300) + "\n--- expected\n"
-                        + expected.left(300))
-                        .constData());
+                const QByteArray told = QByteArray(table.command) + ' ' + kForms[form] + ": " + found.left(300)
+                    + "\n--- expected\n" + expected.left(300);
+                QVERIFY2(found == expected, told.constData());
                 ++compared;
             }
         }
