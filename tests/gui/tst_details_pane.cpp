@@ -3,6 +3,8 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QtTest>
 
 using namespace torchline;
@@ -231,6 +233,33 @@ private Q_SLOTS:
             const QString line = QString::fromStdString(key) + u'\t' + QString::fromStdString(value);
             QVERIFY2(shown.contains(line), qPrintable(line));
         }
+    }
+
+    void tabGoesThroughLinksInTheirPlace()
+    {
+        Bench bench;
+        bench.select("aten::mm");
+        bench.pane.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&bench.pane));
+        bench.pane.findChild<TextGrid*>()->setFocus();
+        QStringList order;
+        for (int i = 0; i < 4; ++i) {
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+            order.append(QApplication::focusWidget()->accessibleName());
+        }
+        QCOMPARE(order, (QStringList{u"sgemm_128"_s, u"MmBackward0"_s, u"aten::linear"_s, u"cudaLaunchKernel"_s}));
+    }
+
+    void pageKeysScroll()
+    {
+        Bench bench;
+        bench.select("sgemm_128");
+        bench.pane.resize(300, 150);
+        auto* bar = bench.pane.findChild<QScrollArea*>()->verticalScrollBar();
+        QTest::keyClick(bench.pane.findChild<TextGrid*>(), Qt::Key_PageDown);
+        QVERIFY(bar->value() > 0);
+        QTest::keyClick(&bench.pane, Qt::Key_PageUp);
+        QCOMPARE(bar->value(), 0);
     }
 
     void copyGivesNameAndTimes()

@@ -549,6 +549,31 @@ private Q_SLOTS:
         QCOMPARE(corner(), Theme::dark().panel);
     }
 
+    void largerTextMakesLargerRows()
+    {
+        Bench bench;
+        const auto pane = bench.open<OperatorPane>();
+        const int row = pane->dataTable()->view()->rowHeight(0);
+        const int head = pane->head()->height();
+        QFont font = pane->font();
+        font.setPixelSize(QFontInfo(font).pixelSize() * 2);
+        pane->setFont(font);
+        QTRY_VERIFY(pane->head()->height() >= head * 2 - 1);
+        QVERIFY(pane->dataTable()->view()->rowHeight(0) >= row * 2 - 1);
+    }
+
+    void theAccentLineSaysThatTheRowsHaveTheKeyboard()
+    {
+        Bench bench;
+        const auto pane = bench.open<OperatorPane>();
+        QVERIFY(QTest::qWaitForWindowActive(pane.get()));
+        const auto line = [&] { return pane->grab().toImage().pixelColor(pane->width() / 2, 0); };
+        filterEdit(*pane)->setFocus();
+        QCOMPARE(line(), Theme::light().bar);
+        pane->dataTable()->setFocus();
+        QCOMPARE(line(), Theme::light().accent);
+    }
+
     void anySizeIsSurvived()
     {
         Bench bench;

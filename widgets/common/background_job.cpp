@@ -2,8 +2,20 @@
 
 #include <QCoreApplication>
 #include <QMetaObject>
+#include <QThread>
+
+#include <algorithm>
 
 namespace torchline {
+
+QThreadPool& BackgroundJob::pool()
+{
+    struct Pool : QThreadPool {
+        Pool() { setMaxThreadCount(std::max(4, QThread::idealThreadCount() + 2)); }
+    };
+    static Pool pool;
+    return pool;
+}
 
 void BackgroundJob::deliver(std::function<void()> call)
 {

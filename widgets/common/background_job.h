@@ -35,8 +35,10 @@ public:
         // The context may die while the work runs; a queued call to a QPointer is made through the application object.
         QPointer<QObject> context = m_context;
         BackgroundJob* self = this;
-        QThreadPool::globalInstance()->start([work = std::move(work), done = std::move(done), stop = m_stop.get_token(),
-                                                 ticket, context, self]() mutable {
+        pool().start([work = std::move(work), done = std::move(done), stop = m_stop.get_token(), ticket, context,
+                         self]() mutable {
+            if (stop.stop_requested())
+                return;
             auto result = std::make_shared<decltype(work(stop))>(work(stop));
             deliver([result = std::move(result), done = std::move(done), ticket, context, self]() mutable {
                 if (!*ticket || !context)
@@ -60,6 +62,8 @@ public:
     [[nodiscard]] bool isRunning() const { return m_running; }
 
 private:
+    /// Roomier than the cores: a quick look-up never waits behind two long sums.
+    static QThreadPool& pool();
     /// Queues a call onto the GUI thread.
     static void deliver(std::function<void()> call);
 

@@ -73,7 +73,6 @@ DataTable::DataTable(ThemeHost* themes, QWidget* parent)
     connect(m_view, &RowView::rowActivated, this, &DataTable::rowActivated);
     connect(m_view, &RowView::copyRequested, this, &DataTable::copyRequested);
     connect(m_view, &RowView::menuRequested, this, &DataTable::menuRequested);
-    connect(m_view, &RowView::focusChanged, this, &DataTable::focusChanged);
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (!m_isRestoring)
             Q_EMIT selectionEdited();

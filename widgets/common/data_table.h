@@ -55,7 +55,6 @@ Q_SIGNALS:
     void copyRequested();
     void selectionEdited(); ///< by the person in front of it
     void menuRequested(const QPoint& globalPos);
-    void focusChanged(bool hasFocus);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -93,7 +93,6 @@ FilterField::FilterField(ThemeHost* themes, QWidget* parent)
     m_clear->hide();
 
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(kRingRoom + 6 + Metrics(font()).px(16) + 6, 0, kRingRoom + 1, 0);
     layout->setSpacing(0);
     layout->addWidget(m_edit);
     layout->addWidget(m_clear);
@@ -112,6 +111,7 @@ FilterField::FilterField(ThemeHost* themes, QWidget* parent)
     });
     connect(themes, &ThemeHost::themeChanged, this, &FilterField::applyTheme);
     applyTheme();
+    applyFont();
 }
 
 FilterField::~FilterField() = default;
@@ -177,6 +177,19 @@ void FilterField::applyTheme()
     colors.setColor(QPalette::Base, Qt::transparent); // the field paints what is behind the line
     m_edit->setPalette(colors);
     update();
+}
+
+void FilterField::applyFont()
+{
+    layout()->setContentsMargins(kRingRoom + 6 + Metrics(font()).px(16) + 6, 0, kRingRoom + 1, 0);
+    updateGeometry();
+}
+
+void FilterField::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange && layout() != nullptr)
+        applyFont();
 }
 
 void FilterField::paintEvent(QPaintEvent*)

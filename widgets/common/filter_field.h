@@ -42,6 +42,7 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
     bool eventFilter(QObject* watched, QEvent* event) override;
 
 private:
@@ -50,6 +51,7 @@ private:
     void check();
     void apply();
     void applyTheme();
+    void applyFont();
 
     ThemeHost* m_themes;
     Edit* m_edit;

@@ -4,6 +4,7 @@
 #include "common/elided_label.h"
 #include "common/tool_tip.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
@@ -152,6 +153,16 @@ void PaneHead::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
     painter.fillRect(rect(), m_themes->theme().bar);
+}
+
+void PaneHead::changeEvent(QEvent* event)
+{
+    QWidget::changeEvent(event);
+    if (event->type() != QEvent::FontChange)
+        return;
+    m_filter->setMaximumWidth(m_filter->sizeHint().width());
+    updateGeometry();
+    fit();
 }
 
 void PaneHead::resizeEvent(QResizeEvent* event)

@@ -83,14 +83,12 @@ void RowView::focusInEvent(QFocusEvent* event)
     if (!currentIndex().isValid() && model()->rowCount() > 0)
         selectionModel()->setCurrentIndex(model()->index(0, 0), QItemSelectionModel::NoUpdate);
     viewport()->update();
-    Q_EMIT focusChanged(true);
 }
 
 void RowView::focusOutEvent(QFocusEvent* event)
 {
     QTableView::focusOutEvent(event);
     viewport()->update();
-    Q_EMIT focusChanged(false);
 }
 
 } // namespace torchline

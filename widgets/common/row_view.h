@@ -17,7 +17,6 @@ Q_SIGNALS:
     void rowActivated(int row);
     void copyRequested();
     void menuRequested(const QPoint& globalPos);
-    void focusChanged(bool hasFocus);
 
 protected:
     void mouseMoveEvent(QMouseEvent* event) override;

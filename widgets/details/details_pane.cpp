@@ -1,5 +1,6 @@
 #include "details/details_pane.h"
 
+#include "common/focus_line.h"
 #include "common/format.h"
 
 #include <QClipboard>
@@ -26,6 +27,7 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_themes(themes)
+    , m_focusLine(new FocusLine(themes, this, this))
     , m_empty(new EmptyPane(themes, this))
     , m_scroll(new QScrollArea(this))
     , m_body(new QWidget)
@@ -54,6 +56,13 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     }
     m_argsList.text->setMonospace(true);
     m_copyArgs->raise();
+    QWidget* previous = m_copy;
+    for (QWidget* next :
+        {static_cast<QWidget*>(m_time.text), static_cast<QWidget*>(m_inputs.text), static_cast<QWidget*>(m_stack.text),
+            static_cast<QWidget*>(m_copyArgs), static_cast<QWidget*>(m_argsList.text)}) {
+        setTabOrder(previous, next);
+        previous = next;
+    }
 
     connect(m_copy, &QAbstractButton::clicked, this, &DetailsPane::copy);
     connect(m_copyArgs, &QAbstractButton::clicked, this, [this] {
@@ -177,6 +186,12 @@ void DetailsPane::setLinks(std::vector<DetailLink> links)
         m_links.rows.push_back(row);
         row->show();
     }
+    QWidget* previous = m_time.text;
+    for (LinkRow* row : m_links.rows) {
+        setTabOrder(previous, row->focusTarget());
+        previous = row->focusTarget();
+    }
+    setTabOrder(previous, m_inputs.text);
 }
 
 void DetailsPane::showFacts()
@@ -325,6 +340,12 @@ void DetailsPane::copy()
 
 void DetailsPane::keyPressEvent(QKeyEvent* event)
 {
+    QScrollBar* bar = m_scroll->verticalScrollBar();
+    if (event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown) {
+        bar->triggerAction(
+            event->key() == Qt::Key_PageUp ? QAbstractSlider::SliderPageStepSub : QAbstractSlider::SliderPageStepAdd);
+        return;
+    }
     if (event->matches(QKeySequence::Copy)) {
         copy();
         return;
@@ -354,8 +375,10 @@ void DetailsPane::paintEvent(QPaintEvent*)
 void DetailsPane::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_empty->setGeometry(rect());
-    m_scroll->setGeometry(rect());
+    m_focusLine->setGeometry(0, 0, width(), FocusLine::kHeight);
+    const QRect rest = rect().adjusted(0, FocusLine::kHeight, 0, 0);
+    m_empty->setGeometry(rest);
+    m_scroll->setGeometry(rest);
     if (m_facts || m_marked)
         place();
 }

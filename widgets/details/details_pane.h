@@ -14,6 +14,8 @@ class QScrollArea;
 
 namespace torchline {
 
+class FocusLine;
+
 class DetailsPane : public QWidget {
     Q_OBJECT
 
@@ -59,6 +61,7 @@ private:
 
     ViewState* m_state;
     ThemeHost* m_themes;
+    FocusLine* m_focusLine;
     EmptyPane* m_empty;
     QScrollArea* m_scroll;
     QWidget* m_body;

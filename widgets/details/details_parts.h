@@ -58,6 +58,7 @@ public:
     LinkRow(ThemeHost* themes, DetailLink link, int labelWidth, QWidget* parent);
 
     [[nodiscard]] const DetailLink& link() const { return m_link; }
+    [[nodiscard]] QWidget* focusTarget() { return m_label; }
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:

@@ -1,5 +1,6 @@
 #include "details/health_pane.h"
 
+#include "common/focus_line.h"
 #include "common/format.h"
 
 #include <QClipboard>
@@ -20,8 +21,9 @@ HealthPane::HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_themes(themes)
-    , m_head(new PaneHead(themes, this))
     , m_scroll(new QScrollArea(this))
+    , m_focusLine(new FocusLine(themes, m_scroll, this))
+    , m_head(new PaneHead(themes, this))
     , m_body(new QWidget)
     , m_empty(new EmptyPane(themes, this))
     , m_job(this)
@@ -126,9 +128,11 @@ void HealthPane::showReport(HealthReport report)
 void HealthPane::place()
 {
     const int head = m_head->sizeHint().height();
-    m_empty->setGeometry(rect());
-    m_head->setGeometry(0, 0, width(), head);
-    m_scroll->setGeometry(0, head, width(), std::max(0, height() - head));
+    const int top = FocusLine::kHeight;
+    m_focusLine->setGeometry(0, 0, width(), top);
+    m_empty->setGeometry(rect().adjusted(0, top, 0, 0));
+    m_head->setGeometry(0, top, width(), head);
+    m_scroll->setGeometry(0, top + head, width(), std::max(0, height() - head - top));
     const int width = std::max(120, m_scroll->width() - m_scroll->verticalScrollBar()->sizeHint().width());
     int y = 0;
     for (NoticeRow* row : m_rows) {

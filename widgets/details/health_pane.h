@@ -12,6 +12,8 @@ class QScrollArea;
 
 namespace torchline {
 
+class FocusLine;
+
 class HealthPane : public QWidget {
     Q_OBJECT
 
@@ -46,8 +48,9 @@ private:
 
     ViewState* m_state;
     ThemeHost* m_themes;
-    PaneHead* m_head;
     QScrollArea* m_scroll;
+    FocusLine* m_focusLine;
+    PaneHead* m_head;
     QWidget* m_body;
     EmptyPane* m_empty;
     BackgroundJob m_job;

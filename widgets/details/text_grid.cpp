@@ -147,6 +147,19 @@ void TextGrid::wheelEvent(QWheelEvent* event)
     event->ignore(); // what holds the grid scrolls
 }
 
+void TextGrid::keyPressEvent(QKeyEvent* event)
+{
+    if (event->key() == Qt::Key_PageUp || event->key() == Qt::Key_PageDown || event->key() == Qt::Key_Escape) {
+        event->ignore(); // likewise
+        return;
+    }
+    if (event->matches(QKeySequence::Copy) && !textCursor().hasSelection()) {
+        event->ignore(); // the pane copies what it is about
+        return;
+    }
+    QTextEdit::keyPressEvent(event);
+}
+
 void TextGrid::focusOutEvent(QFocusEvent* event)
 {
     QTextEdit::focusOutEvent(event);

@@ -1,5 +1,6 @@
 #include "operators/table_pane.h"
 
+#include "common/focus_line.h"
 #include "common/scope_text.h"
 #include "export/analysis_tables.h"
 
@@ -17,7 +18,6 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kSlowMs = 300;
-constexpr int kFocusLine = 2;
 
 EmptyText noTraceText()
 {
@@ -42,8 +42,9 @@ TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_data);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, kFocusLine, 0, 0);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
+    layout->addWidget(new FocusLine(themes, m_data, this));
     layout->addWidget(m_head);
     layout->addLayout(m_stack, 1);
     m_slow.setSingleShot(true);
@@ -77,10 +78,6 @@ TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(m_data, &DataTable::menuRequested, this, &TablePane::showRowMenu);
     connect(m_data, &DataTable::rowActivated, this, [this](int row) {
         activateRow(m_data->model()->shown()->table.sourceRows[static_cast<size_t>(row)], m_links.get());
-    });
-    connect(m_data, &DataTable::focusChanged, this, [this](bool hasFocus) {
-        m_hasRowFocus = hasFocus;
-        update(0, 0, width(), kFocusLine);
     });
     connect(m_empty, &EmptyPane::linkActivated, this, [this] {
         if (m_onLink)
@@ -375,9 +372,7 @@ void TablePane::followSelection()
 void TablePane::paintEvent(QPaintEvent*)
 {
     QPainter painter(this);
-    const Theme& theme = m_themes->theme();
-    painter.fillRect(rect(), theme.panel);
-    painter.fillRect(0, 0, width(), kFocusLine, m_hasRowFocus ? theme.accent : theme.bar);
+    painter.fillRect(rect(), m_themes->theme().panel);
 }
 
 void TablePane::keyPressEvent(QKeyEvent* event)

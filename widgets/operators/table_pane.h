@@ -140,7 +140,6 @@ private:
     bool m_followLater = false; ///< a slice was selected while the rows were not there
     MaskPtr m_ownMarks; ///< what this pane marked last
     std::function<void()> m_onLink;
-    bool m_hasRowFocus = false;
 };
 
 } // namespace torchline
