@@ -1,0 +1,194 @@
+// What core promises to several threads at once. Runs in every build; ThreadSanitizer makes it bite.
+
+#include "analysis/kernels.h"
+#include "analysis/operators.h"
+#include "analysis/step_breakdown.h"
+#include "base/string_pool.h"
+#include "generate_trace.h"
+#include "import/load.h"
+#include "lod/timeline_index.h"
+
+#include <QFile>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <atomic>
+#include <latch>
+#include <string>
+#include <thread>
+#include <vector>
+
+using namespace torchline;
+
+namespace {
+
+constexpr int kThreads = 4;
+
+/// Starts body(i) on kThreads threads at one moment and waits for all of them.
+template <typename Body> void together(Body&& body)
+{
+    std::latch start(kThreads);
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+        threads.emplace_back([&, i] {
+            start.arrive_and_wait();
+            body(i);
+        });
+    }
+}
+
+/// All figures and some arguments of a snapshot, as one text to compare.
+std::string figuresOf(const std::shared_ptr<const TraceSnapshot>& trace)
+{
+    std::string text;
+    const auto add = [&text](auto... numbers) { ((text += std::to_string(numbers) + ' '), ...); };
+    OperatorOptions options;
+    options.groupBy = {GroupKey::Shape};
+    const auto operators = operatorTable(*trace, options);
+    if (!operators)
+        return operators.error().message();
+    for (const OperatorRow& row : operators->rows)
+        add(row.calls, row.selfCpuNs, row.cudaTotalNs, row.cudaMemBytes.value_or(-1));
+    const auto kernels = kernelTable(*trace);
+    if (!kernels)
+        return kernels.error().message();
+    for (const KernelRow& row : kernels->rows)
+        add(row.calls, row.totalNs);
+    for (const StepRow& row : stepBreakdown(*trace))
+        add(row.costNs[0], row.costNs.back());
+    const auto index = lod::TimelineIndex::build(trace, WorkClasses(*trace));
+    for (const Lane& lane : trace->lanes()) {
+        const LaneId id(static_cast<uint32_t>(&lane - trace->lanes().data()));
+        const SliceRef last{id, lane.size() - 1};
+        const auto args = trace->args(last);
+        if (!args)
+            return args.error().message();
+        add(index->rowCount(id, lod::Frames::Folded), trace->arrowsFrom(last).size(), args->size());
+        text += trace->text(lane.name(last.index));
+    }
+    return text;
+}
+
+} // namespace
+
+class TestConcurrent : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QVERIFY(m_folder.isValid());
+        for (const int seed : {1, 2}) {
+            test::TraceOptions options;
+            options.steps = 3;
+            options.layers = 2;
+            options.seed = static_cast<uint64_t>(seed);
+            m_paths.push_back(m_folder.filePath(QString::number(seed)).toStdString());
+            QFile file(QString::fromStdString(m_paths.back()));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            test::generateTrace(
+                options, [&file](std::string_view text) { file.write(text.data(), static_cast<qint64>(text.size())); });
+        }
+    }
+
+    void threadsAgreeOnTheIdsOfTexts()
+    {
+        constexpr size_t kTexts = 6000; // several pages and rehashes
+        StringPool pool;
+        std::vector<std::vector<NameId>> ids(kThreads, std::vector<NameId>(kTexts));
+        std::atomic<int> wrong = 0;
+        together([&](int thread) {
+            for (size_t i = 0; i < kTexts; ++i) {
+                const size_t k = thread % 2 == 0 ? i : kTexts - 1 - i;
+                const std::string text = "text " + std::to_string(k);
+                ids[static_cast<size_t>(thread)][k] = pool.intern(text);
+                const size_t known = thread % 2 == 0 ? i / 2 : kTexts - 1 - i / 2;
+                if (pool.text(ids[static_cast<size_t>(thread)][known]) != "text " + std::to_string(known))
+                    ++wrong;
+                if (pool.find(text) != ids[static_cast<size_t>(thread)][k])
+                    ++wrong;
+            }
+        });
+        QCOMPARE(wrong.load(), 0);
+        for (const auto& other : ids)
+            QVERIFY(other == ids[0]);
+        QCOMPARE(pool.size(), kTexts + 1); // and the empty text
+    }
+
+    void readersOfOneSnapshotDoNotDisturbEachOther()
+    {
+        const auto trace = loadTraces({m_paths[0]});
+        QVERIFY(trace);
+        const std::string alone = figuresOf(*trace);
+        QVERIFY(alone.size() > 1000);
+        std::vector<std::string> seen(kThreads);
+        together([&](int thread) { seen[static_cast<size_t>(thread)] = figuresOf(*trace); });
+        for (const std::string& text : seen)
+            QVERIFY(text == alone);
+    }
+
+    void filesLoadWhileAnotherIsRead()
+    {
+        const auto open = loadTraces({m_paths[0]});
+        QVERIFY(open);
+        const std::string alone = figuresOf(*open);
+        const auto both = loadTraces(m_paths);
+        QVERIFY(both);
+        const std::string together2 = figuresOf(*both);
+        std::vector<std::string> seen(kThreads);
+        together([&](int thread) {
+            if (thread == 0) {
+                seen[0] = figuresOf(*open);
+                return;
+            }
+            const auto trace = loadTraces(m_paths);
+            seen[static_cast<size_t>(thread)] = trace ? figuresOf(*trace) : trace.error().message();
+        });
+        QVERIFY(seen[0] == alone);
+        for (size_t i = 1; i < seen.size(); ++i)
+            QVERIFY(seen[i] == together2);
+    }
+
+    void aLoadCanBeStoppedFromAnotherThread()
+    {
+        std::stop_source stopped;
+        stopped.request_stop();
+        const auto never = loadTraces(m_paths, {}, stopped.get_token());
+        QVERIFY(!never);
+        QCOMPARE(never.error().code(), ErrorCode::Cancelled);
+
+        for (int delayUs = 0; delayUs < 20000; delayUs += 1500) {
+            std::stop_source stop;
+            std::jthread other([&] {
+                std::this_thread::sleep_for(std::chrono::microseconds(delayUs));
+                stop.request_stop();
+            });
+            const auto trace = loadTraces(m_paths, {}, stop.get_token()); // done in time, or cancelled: nothing else
+            if (!trace)
+                QCOMPARE(trace.error().code(), ErrorCode::Cancelled);
+        }
+    }
+
+    void theLastOwnerOfASnapshotMayBeAnyThread()
+    {
+        auto loaded = loadTraces({m_paths[1]});
+        QVERIFY(loaded);
+        std::vector<std::shared_ptr<const TraceSnapshot>> owners(kThreads, *loaded);
+        const std::weak_ptr<const TraceSnapshot> watch = *loaded;
+        loaded = Error(ErrorCode::Cancelled, "given away");
+        std::atomic<uint64_t> slices = 0;
+        together([&](int thread) {
+            auto mine = std::move(owners[static_cast<size_t>(thread)]);
+            slices += mine->sliceCount();
+        });
+        QVERIFY(watch.expired());
+        QVERIFY(slices % kThreads == 0 && slices > 0);
+    }
+
+private:
+    QTemporaryDir m_folder;
+    std::vector<std::string> m_paths;
+};
+
+QTEST_GUILESS_MAIN(TestConcurrent)
+#include "tst_concurrent.moc"
