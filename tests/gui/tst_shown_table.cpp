@@ -137,6 +137,14 @@ private Q_SLOTS:
         QCOMPARE(twice.table.sourceRows, once.sourceRows);
     }
 
+    void rowsThatALimitLeftCanBeSortedToo()
+    {
+        ShownTable shown = sortedBy(makeShown(makeOps(), {}, {}), {2, true});
+        limitTable(shown.table, 2);
+        const ShownTable again = sortedBy(shown, {0, false});
+        QCOMPARE(again.table.sourceRows, (std::vector<uint32_t>{3, 0}));
+    }
+
     void keysAreOfTheRowAndNotOfItsPlace()
     {
         const ShownTable listed = makeShown(makeOps(), {}, {});

@@ -243,9 +243,14 @@ ShownTable sortedBy(const ShownTable& shown, const SortOrder& order)
 {
     ShownTable sorted = shown;
     // From the order of the analysis, so that rows that tie stand as the command line prints them.
-    for (size_t row = 0; row < shown.table.rows.size(); ++row)
-        sorted.table.rows[shown.table.sourceRows[row]] = shown.table.rows[row];
-    std::iota(sorted.table.sourceRows.begin(), sorted.table.sourceRows.end(), 0u);
+    std::vector<uint32_t> listed(shown.table.rows.size());
+    std::iota(listed.begin(), listed.end(), 0u);
+    std::sort(listed.begin(), listed.end(),
+        [&](uint32_t a, uint32_t b) { return shown.table.sourceRows[a] < shown.table.sourceRows[b]; });
+    for (size_t at = 0; at < listed.size(); ++at) {
+        sorted.table.rows[at] = shown.table.rows[listed[at]];
+        sorted.table.sourceRows[at] = shown.table.sourceRows[listed[at]];
+    }
     sortTable(sorted.table, order);
     sorted.order = order;
     return sorted;

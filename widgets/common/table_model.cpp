@@ -2,6 +2,8 @@
 
 #include "common/tool_tip.h"
 
+#include <unordered_map>
+
 namespace torchline {
 
 TableModel::TableModel(QObject* parent)
@@ -19,8 +21,8 @@ void TableModel::setTable(std::shared_ptr<const ShownTable> table)
 void TableModel::reorder(std::shared_ptr<const ShownTable> table)
 {
     Q_EMIT layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
-    std::vector<int> rowOfSource(table->table.sourceRows.size());
-    for (size_t row = 0; row < rowOfSource.size(); ++row)
+    std::unordered_map<uint32_t, int> rowOfSource;
+    for (size_t row = 0; row < table->table.sourceRows.size(); ++row)
         rowOfSource[table->table.sourceRows[row]] = static_cast<int>(row);
     const QModelIndexList before = persistentIndexList();
     QModelIndexList after;

@@ -269,6 +269,10 @@ std::optional<SortOrder> TablePane::SortWish::orderOf(const Table& table) const
 void TablePane::setSort(const std::string& key, bool descending)
 {
     m_sort = {key, descending};
+    if (m_rowLimit > 0) { // other rows may be among the first
+        invalidate();
+        return;
+    }
     if (m_data->model()->shown() != nullptr && !m_job.isRunning())
         sortNow();
 }
@@ -309,7 +313,10 @@ void TablePane::updateHead()
     }
     const bool isWhole = m_state->scope().isWhole();
     const QString scope = isWhole ? tr("scope: whole trace") : tr("what starts in the scope, whole");
-    m_head->setStatus(shown->traits->footerTitle + u" · "_s + scope, scopeRule());
+    QString rows = shown->traits->footerTitle;
+    if (shown->table.leftOut > 0)
+        rows = tr("the first %1 of %2").arg(formatCount(static_cast<int64_t>(shown->table.rows.size())), rows);
+    m_head->setStatus(rows + u" · "_s + scope, scopeRule());
 }
 
 void TablePane::updateChips()
