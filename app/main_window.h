@@ -54,6 +54,8 @@ public:
     /// The table of a pane; a pane without one: the timeline.
     void openExportOf(Pane pane);
     void chooseFiles();
+    /// The window as it is now, the timeline sharp at any scale of the painter.
+    void drawPicture(QPainter& painter);
 
     [[nodiscard]] ViewState& state() { return *m_state; }
     [[nodiscard]] LoadSession& session() { return *m_session; }

@@ -196,12 +196,25 @@ std::vector<ExportSubject> MainWindow::exportSubjects()
                            const double fit = std::min(room.width() / static_cast<double>(width()),
                                room.height() / static_cast<double>(height()));
                            painter.scale(fit, fit);
-                           render(&painter, QPoint(), QRegion(), DrawWindowBackground | DrawChildren);
+                           drawPicture(painter);
                        }}});
     for (const Pane pane : kTablePanes)
         subjects.push_back({Workspace::title(pane), stem + u'-' + Workspace::title(pane).toLower(),
             TableSubject{[this, pane] { return m_workspace->shownTable(pane); }}});
     return subjects;
+}
+
+void MainWindow::drawPicture(QPainter& painter)
+{
+    render(&painter, QPoint(), QRegion(), DrawWindowBackground | DrawChildren);
+    TimelineView* timeline = m_workspace->timeline();
+    if (!timeline->isVisible())
+        return;
+    painter.save();
+    painter.translate(timeline->viewport()->mapTo(this, QPoint(0, 0)));
+    painter.setClipRect(timeline->viewport()->rect());
+    timeline->drawPicture(painter, timeline->viewport()->size());
+    painter.restore();
 }
 
 void MainWindow::openExport()

@@ -261,7 +261,11 @@ private:
         prepare(window.state());
         prepare(*window.workspace().table(Pane::Operators));
         settle([&window] { return window.isSettled(); });
-        return drawWidget(window);
+        // What the panes showed while they filled decided how the docks shared the room; now all is there.
+        window.workspace().sizeDocks();
+        settle([&window] { return window.isSettled(); });
+        return writePicture(m_options.out, m_spec, m_themes.theme().window,
+            [&window](QPainter& painter, QSize) { window.drawPicture(painter); });
     }
 
     const RenderOptions& m_options;

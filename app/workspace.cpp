@@ -107,7 +107,8 @@ void Workspace::addPane(Pane pane, QWidget* content)
     layout->addWidget(content);
     dock->setWidget(room);
     dock->setAccessibleName(title(pane));
-    content->setMinimumSize(0, 0);
+    // 0 would leave it to the hints, which change with what a pane shows: the docks would not keep their share.
+    content->setMinimumSize(1, 1);
     m_contents[static_cast<size_t>(pane)] = content;
     auto* head = new DockTitle(m_themes, dock);
     dock->setTitleBarWidget(head);

@@ -55,6 +55,8 @@ public:
     void saveLayout(Settings& settings) const;
     void restoreLayout(const Settings& settings);
     void resetLayout();
+    /// Gives the docks their share of the window as it is now.
+    void sizeDocks();
     [[nodiscard]] bool isCompact() const { return m_isCompact; }
 
 Q_SIGNALS:
@@ -69,7 +71,6 @@ private:
     void addPane(Pane pane, QWidget* content);
     void arrange();
     void showContents();
-    void sizeDocks();
     void setCompact(bool compact);
     void showBadge();
 
