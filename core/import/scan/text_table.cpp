@@ -20,7 +20,7 @@ TextTable::TextTable()
 
 LocalText TextTable::append(const char* data, size_t size, TextForm form, uint64_t hash, size_t slot)
 {
-    if (m_blockUsed + size > m_blockBytes) {
+    if (m_blocks.empty() || m_blockUsed + size > m_blockBytes) {
         m_blockBytes = std::max(kBlockBytes, size);
         m_blocks.push_back(std::make_unique<char[]>(m_blockBytes));
         m_blockUsed = 0;
