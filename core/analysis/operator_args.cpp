@@ -63,11 +63,12 @@ public:
             offsets.push_back(request.offset);
 
         m_hasSeenShapes = false;
-        if (file.source != nullptr && !offsets.empty()) {
-            Status status = file.source->argsOfMany(offsets, [this](size_t i, ArgList&& args) {
-                if (!m_stop.stop_requested())
-                    take(m_requests[i], args);
-            });
+        for (size_t begin = 0; file.source != nullptr && begin < offsets.size(); begin += kEventsAtOnce) {
+            if (m_stop.stop_requested())
+                return Error(ErrorCode::Cancelled, "cancelled");
+            const auto some = std::span(offsets).subspan(begin, std::min(kEventsAtOnce, offsets.size() - begin));
+            Status status
+                = file.source->argsOfMany(some, [&](size_t i, ArgList&& args) { take(m_requests[begin + i], args); });
             if (!status)
                 return status.error().within(escapeControls(file.info.path));
         }
@@ -81,6 +82,8 @@ private:
         LaneId lane;
         uint32_t place;
     };
+    /// Read between two looks at the stop token.
+    static constexpr size_t kEventsAtOnce = 4096;
     /// Operators of a lane that are read only to see whether shapes were recorded.
     static constexpr uint32_t kMostProbes = 64;
 

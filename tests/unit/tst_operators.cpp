@@ -122,6 +122,7 @@ private Q_SLOTS:
     void deepNestingNeedsNoDeepStack();
     void rowsComeInOrderOfTime();
     void cancelledComputationIsAnError();
+    void readingArgsCanBeCancelled();
     void unreadableArgsFailOnlyTablesThatNeedThem();
     void emptyTraceHasNoRows();
 };
@@ -678,6 +679,34 @@ public:
 };
 
 } // namespace
+
+void TestOperators::readingArgsCanBeCancelled()
+{
+    class StoppingSource : public MemoryEventSource {
+    public:
+        std::stop_source stop;
+        mutable size_t reads = 0;
+        Status argsOfMany(
+            std::span<const uint64_t> offsets, const std::function<void(size_t, ArgList&&)>& done) const override
+        {
+            reads += offsets.size();
+            std::stop_source(stop).request_stop();
+            return MemoryEventSource::argsOfMany(offsets, done);
+        }
+    };
+    TraceFixture f;
+    constexpr size_t kSlices = 20000;
+    for (size_t i = 0; i < kSlices; ++i)
+        f.op(f.lane("1", "1"), "a", static_cast<int64_t>(i), 1);
+    const auto source = std::make_shared<StoppingSource>();
+    const auto trace = TraceSnapshot::combine(f.pool(), {f.builder.finish({}, source)});
+    OperatorOptions byShape;
+    byShape.groupBy = {GroupKey::Shape};
+    const Result<OperatorTable> table = operatorTable(*trace, byShape, nullptr, source->stop.get_token());
+    QVERIFY(!table);
+    QCOMPARE(table.error().code(), ErrorCode::Cancelled);
+    QVERIFY(source->reads < kSlices);
+}
 
 void TestOperators::unreadableArgsFailOnlyTablesThatNeedThem()
 {
