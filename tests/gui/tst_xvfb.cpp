@@ -89,6 +89,8 @@ private Q_SLOTS:
         m_manager.setProcessEnvironment(m_environment);
         m_manager.start(u"openbox"_s, {u"--sm-disable"_s});
         QVERIFY(m_manager.waitForStarted());
+        // A window that maps while the manager takes over the screen can be missed by both.
+        QVERIFY(QTest::qWaitFor([&] { return tool({u"get_desktop"_s}); }, 20'000));
     }
 
     void cleanupTestCase()
@@ -191,7 +193,7 @@ private:
             [&] {
                 return tool({u"search"_s, u"--onlyvisible"_s, u"--name"_s, name}, &answer) && !answer.isEmpty();
             },
-            20'000);
+            60'000);
         return isThere ? QString::fromLatin1(answer.split('\n').last()) : QString();
     }
 
