@@ -39,7 +39,7 @@ TimelineHit hitTest(const TimelineIndex& index, const LaneLayout& layout, const 
     if (item.isCollapsed) {
         for (const int at : {x, x - 1, x + 1}) {
             const int64_t fromNs = scale.firstNsOf(at);
-            const IntervalRow& busy = index.busy(item.lane);
+            const BusyRow& busy = index.busy(item.lane);
             const uint32_t k = RowIndex::firstEndingAfter(busy, fromNs);
             if (k >= busy.size() || busy.startNs(k) >= std::max(scale.firstNsOf(at + 1), fromNs + 1))
                 continue;

@@ -1,5 +1,6 @@
 #include "lod/row_index.h"
 
+#include "lod/busy_row.h"
 #include "lod/interval_row.h"
 
 #include <algorithm>
@@ -433,6 +434,7 @@ size_t RowIndex::memoryUsage() const
 
 TORCHLINE_ROW_INDEX(SliceRow)
 TORCHLINE_ROW_INDEX(IntervalRow)
+TORCHLINE_ROW_INDEX(BusyRow)
 
 #undef TORCHLINE_ROW_INDEX
 

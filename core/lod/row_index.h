@@ -1,7 +1,7 @@
 #pragma once
-// RowIndex: pyramids over one row of slices that do not overlap, and the pixel query on them (the folder's README
+// RowIndex: pyramids over one row of slices that do not overlap, and the pixel query on them (README.md of this folder
 // tells how). 3.5 bytes a slice. A row itself is any source of (start, duration, class) in order of start:
-// SliceRow reads a lane's columns, IntervalRow holds merged intervals.
+// SliceRow and BusyRow read a lane's columns, IntervalRow holds merged intervals.
 // Thread: const after construction. Cost: build O(n); query O(pixels), it walks at most a few thousand slices.
 
 #include "lod/longest_blocks.h"

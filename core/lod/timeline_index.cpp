@@ -52,13 +52,13 @@ void TimelineIndex::buildBusy(LaneId id)
     LaneIndex& index = m_lanes[id.value()];
     const auto hasWork
         = std::ranges::any_of(index.classes, [](uint8_t c) { return isWork(static_cast<WorkClass>(c)); });
+    std::vector<bool> counts(lane.size());
     for (uint32_t i = 0; i < lane.size(); ++i) {
         const auto cls = static_cast<WorkClass>(index.classes[i]);
-        const bool counts = lane.isDevice() ? isDeviceWork(lane.kind(i)) : isWork(cls) || !hasWork;
-        if (counts)
-            index.busy.append(lane.startNs(i), lane.endNs(i), cls);
+        counts[i] = lane.isDevice() ? isDeviceWork(lane.kind(i)) : isWork(cls) || !hasWork;
     }
-    index.busy.finish();
+    const RowView first = lane.rowCount() > 0 ? row(id, Frames::Shown, 0) : RowView{};
+    index.busy = BusyRow(lane, index.classes.data(), counts, first.slices, first.index);
 }
 
 // Rows of the slices that stay: each below its nearest staying parent, in the first row that is free at its start.

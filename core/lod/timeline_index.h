@@ -3,6 +3,7 @@
 // busy intervals of lanes and devices. Built once for a snapshot, on a worker; views share it.
 // Thread: const after construction. Cost: build O(n log n); about 6 bytes a slice.
 
+#include "lod/busy_row.h"
 #include "lod/interval_row.h"
 #include "lod/memory_track.h"
 
@@ -61,7 +62,7 @@ public:
 
     /// Outermost work of a lane, merged: operators, calls, device work; no steps, annotations or Python frames, unless
     /// the lane has nothing else.
-    [[nodiscard]] const IntervalRow& busy(LaneId lane) const { return m_lanes[lane.value()].busy; }
+    [[nodiscard]] const BusyRow& busy(LaneId lane) const { return m_lanes[lane.value()].busy; }
     /// Union of the device work of each device, by group.
     [[nodiscard]] std::span<const DeviceBusy> devices() const { return m_devices; }
 
@@ -82,7 +83,7 @@ private:
         std::vector<RowIndex> rows;
         std::vector<bool> workRows;
         uint16_t kinds = 0;
-        IntervalRow busy;
+        BusyRow busy;
         // Only where folding changes something:
         std::vector<uint16_t> foldedRow; ///< by lane index; kHidden for frames folded away
         std::vector<uint32_t> foldedSlices; ///< row after row, by start

@@ -62,6 +62,8 @@ private Q_SLOTS:
     void framesAloneAreNotFolded();
     void busyTimeCountsWorkAndNotWhatSurroundsIt();
     void busyTimeOfALaneWithoutWorkCountsAll();
+    void overlappingWorkCountsOnce();
+    void aFlatLaneCostsLittle();
     void deviceIsBusyWhileAnyStreamIs();
     void coverageEqualsBruteForce();
     void gapsBetweenIntervals();
@@ -137,6 +139,44 @@ void TestTimelineIndex::busyTimeCountsWorkAndNotWhatSurroundsIt()
     QCOMPARE(index->busy(t.lane).coveredNs({0, 1000}), int64_t{240});
     QCOMPARE(index->busy(t.lane).coveredNs({80, 250}), int64_t{50 + 50});
     QCOMPARE(index->busy(t.lane).coveredNs({400, 900}), int64_t{0});
+}
+
+/// Kernels of one stream may overlap; a piece that others make longer still counts once.
+void TestTimelineIndex::overlappingWorkCountsOnce()
+{
+    std::mt19937_64 random(12);
+    TraceFixture f;
+    const uint32_t stream = f.lane("0", "7");
+    std::vector<bool> busy(40'000, false);
+    for (int i = 0; i < 1500; ++i) {
+        const auto start = static_cast<int64_t>(random() % 30'000);
+        const auto length = static_cast<int64_t>(random() % 40);
+        f.kernel(stream, "k", start, length, static_cast<uint32_t>(i + 1));
+        for (int64_t t = start; t < start + length; ++t)
+            busy[static_cast<size_t>(t)] = true;
+    }
+    f.slice(stream, "gpu_user_annotation", "region", 0, 40'000);
+    const auto index = indexOf(f.snapshot());
+    for (int i = 0; i < 300; ++i) {
+        const auto begin = static_cast<int64_t>(random() % 30'000);
+        const int64_t end = begin + static_cast<int64_t>(random() % 3000);
+        QCOMPARE(
+            index->busy(LaneId(0)).coveredNs({begin, end}), std::count(busy.begin() + begin, busy.begin() + end, true));
+        QCOMPARE(index->devices()[0].busy.coveredNs({begin, end}),
+            std::count(busy.begin() + begin, busy.begin() + end, true));
+    }
+}
+
+/// Of a lane without nesting the busy row is the lane's only row: kept once.
+void TestTimelineIndex::aFlatLaneCostsLittle()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    for (int i = 0; i < 50'000; ++i)
+        f.op(main, "aten::mm", i * 100, 60);
+    const auto index = indexOf(f.snapshot());
+    const double bytes = static_cast<double>(index->memoryUsage()) / 50'000;
+    QVERIFY2(bytes < 6, qPrintable(QString::number(bytes)));
 }
 
 void TestTimelineIndex::busyTimeOfALaneWithoutWorkCountsAll()

@@ -21,7 +21,6 @@ class Words {
 };
 
 constexpr size_t kMostStrong = 12; ///< more of them cannot be followed one by one
-constexpr size_t kMostLinks = 200;
 constexpr size_t kMostChips = 3; ///< at each edge
 constexpr double kLine = 1.6;
 constexpr double kHalo = 4.5;
@@ -105,7 +104,7 @@ ArrowPlan ArrowPlan::forFrame(const TimelineFrame& frame)
     const QPointF origin = frame.geometry.lanesRect().topLeft();
     const auto pointOf = [&](const lod::ArrowEnd& end) { return origin + QPointF(end.x, end.y); };
     if (frame.arrows == ArrowMode::All) {
-        for (const lod::SliceLink& link : lod::linksIn(trace, frame.geometry.visible(), kMostLinks)) {
+        for (const lod::SliceLink& link : lod::linksIn(trace, frame.geometry.visible(), TimelineFrame::kMostLinks)) {
             const auto shape = lod::arrowShape(*frame.index, *frame.layout, window, link);
             if (shape)
                 plan.faint.push_back(
@@ -113,8 +112,7 @@ ArrowPlan ArrowPlan::forFrame(const TimelineFrame& frame)
         }
     }
     std::array<size_t, 5> chipsAt{};
-    const std::vector<lod::SliceLink> links = lod::linksOf(trace, frame.selection, kMostLinks);
-    for (const lod::SliceLink& link : links) {
+    for (const lod::SliceLink& link : frame.links) {
         for (const SliceRef end : {link.from, link.to}) {
             if (end != frame.selection)
                 plan.related.push_back(end);

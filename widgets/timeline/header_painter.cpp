@@ -63,7 +63,7 @@ void paintChevron(QPainter& painter, QPointF centre, bool isOpen, const QColor& 
 {
     painter.save();
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(color, 1.3, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setPen(QPen(color, 1.3, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
     const double r = 3.2 * unit;
     const double h = 1.7 * unit;
     if (isOpen)

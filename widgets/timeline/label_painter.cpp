@@ -12,6 +12,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
+constexpr double kLeastDuration = 16; ///< narrower than any duration
 constexpr qsizetype kLongestName = 400; ///< characters; no view is wide enough for more
 
 /// Where the template arguments or parameters of a function's name begin; a leading "(anonymous namespace)" is passed.
@@ -206,11 +207,14 @@ void LabelPainter::paintSlice(QPainter& painter, const TimelineFrame& frame, Sli
         else
             choice.text->drawCut(painter, pos, font, choice.head, choice.tail, frame.asVectors);
     };
-    const QString duration = formatDuration(trace.durationNs(slice));
-    const ShapedText time(font, duration);
     const double left = std::round((rect.left() + kEdge) * ratio) / ratio;
+    // Shaping a duration is worth it only where one may fit.
+    const double room = rect.right() - kEdge - (left + choice.width) - kBeforeDuration;
+    ShapedText time;
+    if (choice.head < 0 && room > kLeastDuration)
+        time = ShapedText(font, formatDuration(trace.durationNs(slice)));
     const double timeLeft = rect.right() - kEdge - time.width();
-    const bool hasTime = choice.head < 0 && timeLeft - (left + choice.width) >= kBeforeDuration;
+    const bool hasTime = !time.text().isEmpty() && time.width() <= room;
     const auto drawAll = [&] {
         drawAt(left);
         if (hasTime)

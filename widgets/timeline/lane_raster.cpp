@@ -40,7 +40,7 @@ std::span<const lod::PixelCell> RowReader::row(const lod::LaneItem& item, uint16
 
 std::span<const lod::PixelCell> RowReader::collapsed(const lod::LaneItem& item, int x0, int x1)
 {
-    const lod::IntervalRow& busy = m_frame.index->busy(item.lane);
+    const lod::BusyRow& busy = m_frame.index->busy(item.lane);
     return read(busy, busy.index(), x0, x1);
 }
 

@@ -83,6 +83,8 @@ struct HeaderHover {
 };
 
 struct TimelineFrame {
+    static constexpr size_t kMostLinks = 200;
+
     const TimelineStyle* style = nullptr;
     const lod::TimelineIndex* index = nullptr; ///< null: no trace
     const lod::LaneLayout* layout = nullptr;
@@ -93,6 +95,7 @@ struct TimelineFrame {
     lod::PixelGrid grid; ///< of geometry.scale
     lod::Ruler ruler;
     SliceRef selection;
+    std::span<const lod::SliceLink> links; ///< of the selection, at most kMostLinks
     SliceRef hovered;
     std::optional<TimeRange> range;
     std::optional<int64_t> cursorNs;

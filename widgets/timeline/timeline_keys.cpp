@@ -18,15 +18,6 @@ int64_t TimelineView::zoomAnchor() const
     return addSaturated(visible.beginNs, visible.spanNs() / 2);
 }
 
-TimeRange TimelineView::fitOf(SliceRef slice) const
-{
-    const TraceSnapshot& trace = m_index->trace();
-    const int64_t lengthNs = std::max<int64_t>(trace.durationNs(slice), 1);
-    const int64_t margin = std::max<int64_t>(lengthNs / 10, 1);
-    const int64_t begin = subSaturated(trace.startNs(slice), margin);
-    return {begin, addSaturated(begin, std::max(addSaturated(lengthNs, 2 * margin), ViewState::kNarrowestNs))};
-}
-
 void TimelineView::fit()
 {
     const SliceRef slice = m_state->selection();

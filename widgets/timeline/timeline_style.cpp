@@ -19,6 +19,8 @@ double shareOf(int step, WorkClass cls)
         return 0.50;
     if (step == 1 && cls == WorkClass::DeviceToHost)
         return 0.30;
+    if (step == 1 && cls == WorkClass::Call)
+        return 0.23;
     return kShares[static_cast<size_t>(step)];
 }
 

@@ -1,7 +1,9 @@
 #include "timeline/timeline_view.h"
 
+#include "timeline/accessible_timeline.h"
 #include "timeline/header_painter.h"
 
+#include <QAccessible>
 #include <QLoggingCategory>
 #include <QPaintEngine>
 #include <QPaintEvent>
@@ -42,6 +44,7 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_mover(
           state, [this] { return zoomAnchor(); }, this)
 {
+    installTimelineAccessibility();
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -56,7 +59,12 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(state, &ViewState::visibleChanged, this, &TimelineView::frameChanged);
     connect(state, &ViewState::selectionChanged, this, [this] {
         m_isRangeNewer = false;
+        readLinks();
         frameChanged();
+        if (QAccessible::isActive()) {
+            QAccessibleValueChangeEvent event(this, QVariant());
+            QAccessible::updateAccessibility(&event);
+        }
     });
     connect(state, &ViewState::hoverChanged, this, &TimelineView::updateHover);
     connect(state, &ViewState::marksChanged, this, &TimelineView::updateMarks);
@@ -129,6 +137,7 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
     hideTip();
     m_drawnHover = {};
     m_drawnCursor.reset();
+    readLinks();
     layOut();
     if (!before || !m_index || m_layout.height() < verticalScrollBar()->value())
         verticalScrollBar()->setValue(0);
@@ -158,6 +167,13 @@ void TimelineView::keepLaneState()
 bool TimelineView::isSettled() const
 {
     return !m_indexJob.isRunning() && !m_marksJob.isRunning() && !m_factsJob.isRunning();
+}
+
+void TimelineView::readLinks()
+{
+    m_links.clear();
+    if (m_index && m_state->selection().isValid())
+        m_links = lod::linksOf(m_index->trace(), m_state->selection(), TimelineFrame::kMostLinks);
 }
 
 void TimelineView::updateMarks()
@@ -234,6 +250,7 @@ TimelineFrame TimelineView::frameFor(const TimelineStyle& style, QSize size, qre
     frame.geometry.rulerHeight = style.rulerHeight();
     frame.geometry.scale = lod::PixelScale(m_state->visible(), std::max(frame.geometry.deviceWidth(), 1));
     frame.selection = m_index ? m_state->selection() : SliceRef{};
+    frame.links = m_links;
     frame.range = m_state->range();
     frame.arrows = m_arrows;
     frame.readScale();
@@ -467,10 +484,10 @@ const lod::LaneLayout& TimelineView::layoutOfLanes()
     return m_layout;
 }
 
-const TimelineGeometry& TimelineView::geometryOfView()
+const TimelineFrame& TimelineView::frame()
 {
     readFrame();
-    return m_frame.geometry;
+    return m_frame;
 }
 
 const ArrowPlan& TimelineView::arrowPlan()
@@ -483,69 +500,6 @@ const std::vector<JumpSpot>& TimelineView::hints()
 {
     readFrame();
     return m_hints;
-}
-
-// Bringing slices into view
-
-void TimelineView::openFor(SliceRef slice)
-{
-    const TraceSnapshot& trace = m_index->trace();
-    bool isChanged = false;
-    for (uint32_t g = 0; g < trace.groups().size(); ++g) {
-        if (m_lanes.isGroupCollapsed(g)
-            && std::ranges::find(trace.groups()[g].lanes, slice.lane) != trace.groups()[g].lanes.end()) {
-            m_lanes.groupCollapsed[g] = false;
-            isChanged = true;
-        }
-    }
-    if (m_lanes.isCollapsed(slice.lane)) {
-        m_lanes.laneCollapsed[slice.lane.value()] = false;
-        isChanged = true;
-    }
-    if (!m_index->rowOf(slice, m_lanes.framesOf(slice.lane))) {
-        m_lanes.frames[slice.lane.value()] = lod::Frames::Shown;
-        isChanged = true;
-    }
-    if (!isChanged)
-        return;
-    layOut();
-    Q_EMIT laneStateChanged();
-}
-
-void TimelineView::reveal(SliceRef slice)
-{
-    if (!m_index || !slice.isValid() || slice.lane.value() >= m_index->trace().lanes().size())
-        return;
-    openFor(slice);
-    if (const auto band = m_layout.bandOf(*m_index, slice)) {
-        const int room = std::max(viewport()->height() - m_style->rulerHeight(), 1);
-        const int margin = std::min(3 * m_style->lanes().row, room / 4);
-        QScrollBar* bar = verticalScrollBar();
-        if (band->top - margin < bar->value())
-            bar->setValue(band->top - margin);
-        else if (band->bottom + margin > bar->value() + room)
-            bar->setValue(band->bottom + margin - room);
-    }
-    readFrame();
-    const TimeRange visible = m_state->visible();
-    const int64_t startNs = m_index->trace().startNs(slice);
-    const int64_t lengthNs = std::max<int64_t>(m_index->trace().durationNs(slice), 1);
-    const int64_t endNs = addSaturated(startNs, lengthNs);
-    constexpr double kLeastPixels = 4;
-    const bool isWideEnough = m_frame.geometry.scale.pixelsOfNs(lengthNs) >= kLeastPixels;
-    const bool isInView = startNs < visible.endNs && endNs > visible.beginNs;
-    const bool isWhole = startNs >= visible.beginNs && endNs <= visible.endNs;
-    if (isWideEnough && (isWhole || (isInView && lengthNs > visible.spanNs() / 2)))
-        return;
-    int64_t spanNs = visible.spanNs();
-    constexpr int64_t kViewsOfSmall = 20;
-    if (!isWideEnough)
-        spanNs = std::max(
-            lengthNs > kMaxNs / kViewsOfSmall ? lengthNs : lengthNs * kViewsOfSmall, ViewState::kNarrowestNs);
-    // In the middle if it fits, else from a tenth of the view on.
-    const int64_t beginNs
-        = lengthNs < spanNs ? subSaturated(startNs, (spanNs - lengthNs) / 2) : subSaturated(startNs, spanNs / 10);
-    m_state->goTo({beginNs, addSaturated(beginNs, spanNs)});
 }
 
 } // namespace torchline

@@ -59,7 +59,8 @@ public:
     [[nodiscard]] QRectF sliceRect(SliceRef slice);
     [[nodiscard]] QRectF laneHeaderRect(LaneId lane);
     [[nodiscard]] const lod::LaneLayout& layoutOfLanes();
-    [[nodiscard]] const TimelineGeometry& geometryOfView();
+    [[nodiscard]] const TimelineFrame& frame();
+    [[nodiscard]] const TimelineGeometry& geometryOfView() { return frame().geometry; }
     [[nodiscard]] const ArrowPlan& arrowPlan();
     [[nodiscard]] const std::vector<JumpSpot>& hints();
     [[nodiscard]] const TipWidget* tip() const { return m_tip; }
@@ -97,6 +98,7 @@ private:
     void updateScrollBar();
     void readFrame();
     void frameChanged();
+    void readLinks();
     void updateMarks();
     void updateHover();
     void updateCursor();
@@ -156,6 +158,7 @@ private:
     std::unique_ptr<TimelinePainter> m_painter;
     lod::LaneLayout m_layout;
     TimelineFrame m_frame;
+    std::vector<lod::SliceLink> m_links; ///< of the selection
     ArrowPlan m_plan;
     std::vector<JumpSpot> m_hints;
     bool m_isFrameOld = true;
