@@ -27,23 +27,20 @@ public:
     {
     }
 
+    [[nodiscard]] bool isDue() const { return m_options.progress && Clock::now() >= m_next; }
     void tell(const LoadProgress& progress)
     {
-        constexpr auto kPause = std::chrono::milliseconds(50);
-        const auto now = std::chrono::steady_clock::now();
-        if (!m_options.progress || now - m_last < kPause)
+        if (!isDue())
             return;
-        m_last = now;
+        m_next = Clock::now() + std::chrono::milliseconds(50);
         m_options.progress(progress);
-    }
-    [[nodiscard]] bool isDue() const
-    {
-        return m_options.progress && std::chrono::steady_clock::now() - m_last >= std::chrono::milliseconds(50);
     }
 
 private:
+    using Clock = std::chrono::steady_clock;
+
     const LoadOptions& m_options;
-    std::chrono::steady_clock::time_point m_last = std::chrono::steady_clock::now();
+    Clock::time_point m_next{}; ///< the first time at once
 };
 
 struct OpenedFile {

@@ -13,6 +13,10 @@ namespace {
 
 constexpr size_t kRepairBytes = size_t{1} << 20; ///< within which a damaged event must end to be repaired
 constexpr size_t kTrialBytes = 64 * 1024; ///< within which an event must end to be a place to go on at
+// A text that is damaged everywhere gets less of both, so that time stays proportional to its length.
+constexpr uint32_t kMostGenerous = 64;
+constexpr size_t kFrugalRepairBytes = 16 * 1024;
+constexpr size_t kFrugalTrialBytes = 4096;
 constexpr uint32_t kMostUnfinishedTrials = 16;
 constexpr size_t kLookBehind = 64;
 constexpr size_t kLookAhead = 4096;
@@ -87,8 +91,9 @@ template <typename Fits> bool TraceReader::findByte(char byte, uint64_t lowest, 
 
 bool TraceReader::isEventAt(uint64_t lowest, uint64_t at)
 {
-    view(lowest, at, kTrialBytes);
-    const ShortenedText shortened(m_window, at, kTrialBytes);
+    const size_t bytes = m_rejectedTrials < kMostGenerous ? kTrialBytes : kFrugalTrialBytes;
+    view(lowest, at, bytes);
+    const ShortenedText shortened(m_window, at, bytes);
     const Trial trial = EventScanner::tryEvent(shortened.span(), shortened.span().begin);
     // An event longer than that, or the last one of a truncated text. Not without a limit: nested beginnings without
     // ends would be gone through again and again.
@@ -96,6 +101,7 @@ bool TraceReader::isEventAt(uint64_t lowest, uint64_t at)
         ++m_unfinishedTrials;
         return true;
     }
+    m_rejectedTrials += trial == Trial::Event ? 0 : 1;
     return trial == Trial::Event;
 }
 
@@ -115,10 +121,11 @@ bool TraceReader::findEvent(uint64_t lowest, uint64_t from)
 bool TraceReader::recoverEvent(ListState& state)
 {
     const uint64_t begin = m_at;
-    m_window.reach(begin, kRepairBytes);
+    const size_t bytes = m_failedRepairs < kMostGenerous ? kRepairBytes : kFrugalRepairBytes;
+    m_window.reach(begin, bytes);
     const char* after = nullptr;
     {
-        const ShortenedText shortened(m_window, begin, kRepairBytes);
+        const ShortenedText shortened(m_window, begin, bytes);
         const TextSpan& text = shortened.span();
         after = m_scanner.scanRepaired(text, text.begin);
         if (after != nullptr)
@@ -131,6 +138,7 @@ bool TraceReader::recoverEvent(ListState& state)
         state.afterComma = false;
         return true;
     }
+    ++m_failedRepairs;
     if (!findEvent(begin, begin + 1))
         return false;
     note("damaged-event", "Damaged events were skipped (invalid JSON): %n", begin,
@@ -218,7 +226,7 @@ bool TraceReader::repairHeaderValue(const std::string& key, uint64_t valueBegin)
     const char* next = skipBlanks(token.after);
     if (next >= text.limit || (*next != ',' && *next != '}'))
         return false;
-    addHeader(key, token.kind == TokenKind::String ? shownString(token.text()) : shownValue(token.text()));
+    addHeader(key, token.kind == TokenKind::String ? shownString(token.text()) : shownValue(token.text()), valueBegin);
     note("repaired-header", "Quotes or backslashes in the header that are not escaped (invalid JSON) were repaired: %n",
         valueBegin, key);
     m_at = text.offsetOf(token.after);

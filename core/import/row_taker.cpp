@@ -5,6 +5,8 @@
 #include "import/scan/json_text.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace torchline {
 
@@ -235,8 +237,7 @@ void RowTaker::takeCounter(const ChunkRows& rows, const EventRow& row)
 {
     if (!hasTime(row))
         return;
-    m_builder.beginCounter(
-        idOf(row.pid, row.offset), nameOf(row.name, row.offset), idOrNone(row.id, row.offset), row.timeNs);
+    m_builder.beginCounter(idOf(row.pid, row.offset), nameOf(row.name, row.offset), idOf(row), row.timeNs);
     for (uint32_t i = 0; i < row.extraCount; ++i) {
         const CounterArg& arg = rows.counters[row.extra + i];
         m_builder.addCounterValue(nameOf(arg.series, row.offset), arg.value, nameOf(arg.digits, row.offset));
@@ -273,7 +274,7 @@ void RowTaker::takeFlow(const EventRow& row)
     flow.timeNs = row.timeNs;
     flow.category = categoryOf(row.category, row.offset).id;
     flow.name = nameOf(row.name, row.offset);
-    flow.id = row.id != 0 ? idOf(row.id, row.offset) : NameId();
+    flow.id = idOf(row);
     flow.eventOffset = row.offset;
     m_builder.addFlow(laneOf(row), flow);
 }
@@ -288,7 +289,8 @@ void RowTaker::takeAsync(const EventRow& row)
     record.timeNs = row.timeNs;
     record.name = nameOf(row.name, row.offset);
     record.category = categoryOf(row.category, row.offset).id;
-    record.id = idOf(row.id, row.offset);
+    const NameId id = idOf(row);
+    record.id = id.isValid() ? id : m_emptyName;
     record.pid = idOf(row.pid, row.offset);
     record.tid = idOf(row.tid, row.offset);
     record.eventOffset = row.offset;
@@ -368,6 +370,15 @@ NameId RowTaker::idOrNone(LocalText text, uint64_t offset)
 {
     const NameId id = idOf(text, offset);
     return id == m_emptyName ? NameId() : id;
+}
+
+NameId RowTaker::idOf(const EventRow& row)
+{
+    if ((row.flags & EventIdIsNumber) == 0)
+        return row.id != 0 ? idOf(row.id, row.offset) : NameId();
+    std::array<char, 24> digits = {};
+    const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), row.idNumber).ptr;
+    return m_builder.pool().intern({digits.data(), static_cast<size_t>(end - digits.data())});
 }
 
 RowTaker::CategoryOf RowTaker::categoryOf(LocalText text, uint64_t offset)

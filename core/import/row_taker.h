@@ -44,6 +44,7 @@ private:
     NameId nameOf(LocalText text, uint64_t offset);
     NameId idOf(LocalText text, uint64_t offset); ///< numbers in their canonical form; the empty text for none
     NameId idOrNone(LocalText text, uint64_t offset); ///< invalid where there is none or it is empty
+    NameId idOf(const EventRow& row); ///< of its `id`; invalid where there is none
     CategoryOf categoryOf(LocalText text, uint64_t offset);
     uint32_t linkOf(const LinkArg& link, uint64_t offset);
     uint32_t laneOf(const EventRow& row);

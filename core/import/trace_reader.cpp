@@ -12,6 +12,8 @@ namespace torchline {
 namespace {
 
 constexpr size_t kMostKeyBytes = 64 * 1024;
+constexpr size_t kMostHeaderKeys = 10'000;
+constexpr size_t kMostHeaderBytes = size_t{4} << 20;
 
 } // namespace
 
@@ -140,7 +142,7 @@ void TraceReader::readObject()
         const uint64_t keyBegin = m_at;
         std::string key;
         if (c != '"' || !readKey(key)) {
-            if (!recoverHeader(keyBegin))
+            if (isCutBehind(keyBegin) || !recoverHeader(keyBegin))
                 return;
             continue;
         }
@@ -149,6 +151,9 @@ void TraceReader::readObject()
         if (key == "ph" && !m_sawTraceEvents) {
             // The object is an event itself: one event after the other, without a list around them.
             m_header.resize(headerBefore);
+            m_headerPlace.clear();
+            for (size_t i = 0; i < headerBefore; ++i)
+                m_headerPlace[m_header[i].first] = i;
             m_at = begin;
             note("loose-events", "The events stand one after the other, without a list around them", begin, {},
                 NoticeSeverity::Info);
@@ -193,14 +198,33 @@ bool TraceReader::captureValue(ValueCapture& value)
     }
 }
 
-void TraceReader::addHeader(const std::string& key, std::string value)
+/// Of repeated keys the last one stays, where it stands.
+void TraceReader::addHeader(const std::string& key, std::string value, uint64_t offset)
 {
     m_isKineto |= key == "schemaVersion" || key == "deviceProperties" || key == "traceName";
-    const auto known
-        = std::find_if(m_header.begin(), m_header.end(), [&](const auto& entry) { return entry.first == key; });
-    if (known != m_header.end())
-        m_header.erase(known);
+    if (m_header.size() >= kMostHeaderKeys || m_headerBytes > kMostHeaderBytes) {
+        note("header-too-long", "Keys of the header beyond 4 MiB are not kept: %n", offset, key.substr(0, 40),
+            NoticeSeverity::Info);
+        return;
+    }
+    m_headerBytes += key.size() + value.size();
+    const auto [place, isNew] = m_headerPlace.try_emplace(key, m_header.size());
+    if (!isNew)
+        m_header[std::exchange(place->second, m_header.size())].first.clear();
     m_header.emplace_back(key, std::move(value));
+}
+
+ArgList TraceReader::takeHeader()
+{
+    size_t place = 0;
+    ArgList header;
+    for (auto& entry : m_header) {
+        const auto last = m_headerPlace.find(entry.first);
+        if (last != m_headerPlace.end() && last->second == place)
+            header.push_back(std::move(entry));
+        ++place;
+    }
+    return header;
 }
 
 /// At a value; false: nothing of the object is left.
@@ -213,19 +237,24 @@ bool TraceReader::readHeaderValue(const std::string& key)
     if (m_isStopped)
         return false;
     if (isWhole && value.bytes() > 0 && (next == ',' || next == '}' || next == '"')) {
-        addHeader(key, value.shown());
+        addHeader(key, value.shown(), begin);
         return true;
     }
     if (repairHeaderValue(key, begin))
         return true;
+    return !isCutBehind(begin) && recoverHeader(begin);
+}
+
+/// Whether reading a key or value of the header came to the end of the text, and not only because a quote is missing.
+bool TraceReader::isCutBehind(uint64_t begin)
+{
     uint64_t at = 0;
-    if (next < 0 && m_at == m_window.end() && !findEventsKey(begin, at)) {
-        // Cut here: a value that may not be whole says nothing.
-        noteTruncated(begin);
-        m_at = m_window.end();
-        return false;
-    }
-    return recoverHeader(begin);
+    if (m_isStopped || peek() >= 0 || findEventsKey(begin, at) || m_isStopped)
+        return m_isStopped;
+    // What may not be whole says nothing.
+    noteTruncated(begin);
+    m_at = m_window.end();
+    return true;
 }
 
 void TraceReader::readTraceEvents()

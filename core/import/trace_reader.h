@@ -9,6 +9,7 @@
 #include "model/event_source.h"
 
 #include <functional>
+#include <unordered_map>
 
 namespace torchline {
 
@@ -24,7 +25,7 @@ public:
 
     [[nodiscard]] uint64_t position() const { return m_at; } ///< in the text
     [[nodiscard]] bool isKineto() const { return m_isKineto || m_taker.hasKnownKinds(); }
-    [[nodiscard]] ArgList takeHeader() { return std::move(m_header); }
+    [[nodiscard]] ArgList takeHeader();
     [[nodiscard]] size_t memoryUsage() const
     {
         return m_window.memoryUsage() + m_scanner.memoryUsage() + m_taker.memoryUsage();
@@ -41,8 +42,9 @@ private:
     void readTraceEvents();
     bool readKey(std::string& key);
     bool readHeaderValue(const std::string& key);
+    bool isCutBehind(uint64_t begin);
     bool captureValue(ValueCapture& value);
-    void addHeader(const std::string& key, std::string value);
+    void addHeader(const std::string& key, std::string value, uint64_t offset);
     int peek();
     int peekPastBlanks();
     [[nodiscard]] Status verdict() const;
@@ -86,7 +88,11 @@ private:
     bool m_sawList = false; ///< events or a list without any
     bool m_isTruncated = false; ///< and that was noted
     uint32_t m_unfinishedTrials = 0; ///< events taken for a place to go on at although their end was not in sight
+    uint32_t m_rejectedTrials = 0;
+    uint32_t m_failedRepairs = 0;
     ArgList m_header;
+    std::unordered_map<std::string, size_t> m_headerPlace; ///< by key
+    size_t m_headerBytes = 0;
     std::optional<uint64_t> m_notEventsAt; ///< traceEvents is something else than a list
 };
 

@@ -20,6 +20,7 @@ enum EventFlag : uint8_t {
     EventTimeSaturated = 8, ///< a time did not fit into 64 bits of nanoseconds
     EventTimeUnreadable = 16, ///< there is a ts, but it is no number
     EventDurationUnreadable = 32,
+    EventIdIsNumber = 64, ///< the id is idNumber
 };
 
 /// An id in args that ties events together: a number, or a text where it is none.
@@ -39,6 +40,7 @@ struct EventRow {
     LocalText pid = 0;
     LocalText tid = 0;
     LocalText id = 0;
+    uint64_t idNumber = 0; ///< ids of arrows are nearly all different: numbers make no texts here
     uint32_t extra = kNoExtra; ///< into the rows that belong to the phase; of C: the first of its values
     uint32_t extraCount = 0; ///< of C: number of its values
     char phase = 0; ///< one of those that are read; others have no row

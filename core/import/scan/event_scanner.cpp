@@ -32,8 +32,14 @@ const char* eightDigits(const char* p, uint64_t& value)
 const char* readDigits(const char* p, uint64_t& value)
 {
     uint64_t result = 0;
-    if (const char* next = eightDigits(p, result))
+    if (const char* next = eightDigits(p, result)) {
         p = next;
+        uint64_t more = 0;
+        if (next = eightDigits(p, more); next != nullptr) {
+            p = next;
+            result = result * 100'000'000 + more;
+        }
+    }
     while (isDigit(*p))
         result = result * 10 + static_cast<uint64_t>(*p++ - '0');
     value = result;
@@ -55,12 +61,13 @@ const char* plainNumber(const char* p, uint64_t& value)
 /// Microseconds as recorders write them: digits, then nothing or exactly three decimals; else null.
 const char* plainTime(const char* p, FileTime& time)
 {
-    constexpr ptrdiff_t kMostDigits = 15;
+    constexpr ptrdiff_t kMostDigits = 16;
+    constexpr uint64_t kMost = std::numeric_limits<int64_t>::max() / 1000 - 1;
     const bool isNegative = *p == '-';
     const char* digits = p + (isNegative ? 1 : 0);
     uint64_t whole = 0;
     const char* q = readDigits(digits, whole);
-    if (q == digits || q - digits > kMostDigits)
+    if (q == digits || q - digits > kMostDigits || whole > kMost)
         return nullptr;
     auto ns = static_cast<int64_t>(whole) * 1000;
     if (*q == '.') {
@@ -344,6 +351,16 @@ template <typename Rules> const char* EventScanner::readEvent(const char* p, Wal
     });
 }
 
+void EventScanner::setId(const Token& token, EventRow& row)
+{
+    const bool isPlain = token.kind == TokenKind::Bare && token.begin != nullptr
+        && (*token.begin != '0' || token.end == token.begin + 1);
+    if (isPlain && plainNumber(token.begin, row.idNumber) == token.end)
+        row.flags |= EventIdIsNumber;
+    else
+        row.id = localText(token);
+}
+
 LocalText EventScanner::localText(const Token& token)
 {
     if (!isGiven(token))
@@ -457,7 +474,7 @@ template <typename Rules> void EventScanner::commit(const Fields& fields, const 
     row.category = localText(fields.category, m_category);
     row.pid = localText(fields.pid, m_pid);
     row.tid = localText(fields.tid, m_tid);
-    row.id = localText(fields.id);
+    setId(fields.id, row);
     if (fields.bindsEnclosing)
         row.flags |= EventBindsEnclosing;
     if (fields.timeState == Fields::TimeState::Known) {

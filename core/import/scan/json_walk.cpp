@@ -131,18 +131,19 @@ void StrictText::countOddWords(const char* begin, const char* end, Walk& walk)
 
 bool RepairedText::takeString(const char* p, Walk& walk, StringPlace place, Token& token)
 {
+    const bool isValue = place == StringPlace::EventValue || place == StringPlace::MemberValue;
     token.begin = p;
     for (;; ++p) {
         while (*p != '"')
             ++p;
         if (p >= walk.limit)
             return walk.fail(walk.limit) != nullptr;
-        if (place == StringPlace::EventValue && p > token.begin) {
+        if (isValue && p > token.begin) {
             // `"name": "text, "ph": "X"`: the closing quote is missing.
             const char* comma = p - 1;
             while (comma > token.begin && isBlank(*comma))
                 --comma;
-            const bool isEnd = *comma == ',' || *comma == '{';
+            const bool isEnd = (*comma == ',' && place == StringPlace::EventValue) || *comma == '{';
             if (isEnd && Lookahead(p, walk).isKey(true) == Verdict::Yes) {
                 token.end = comma;
                 token.after = comma;

@@ -58,18 +58,24 @@ std::vector<SourceTrouble> DecodedSource::troubles() const
 Result<size_t> DecodedSource::readAt(uint64_t offset, std::span<char> to) const
 {
     const std::lock_guard lock(m_mutex);
-    if (m_front != nullptr && offset == m_front->textOffset && !m_front->isFinished)
-        return readInOrder(to);
     size_t done = 0;
     while (done < to.size()) {
         const uint64_t at = offset + done;
+        if (m_front != nullptr && at == m_front->textOffset) {
+            const auto got = readInOrder(to.subspan(done));
+            if (!got)
+                return got;
+            return done + *got;
+        }
         auto piece = segment(at / kSegmentBytes);
         if (!piece)
             return piece.error();
         const size_t begin = static_cast<size_t>(at % kSegmentBytes);
         if (begin >= (*piece)->size())
             break;
-        const size_t length = std::min(to.size() - done, (*piece)->size() - begin);
+        size_t length = std::min(to.size() - done, (*piece)->size() - begin);
+        if (m_front != nullptr && at < m_front->textOffset) // from there on in order again
+            length = static_cast<size_t>(std::min<uint64_t>(length, m_front->textOffset - at));
         std::memcpy(to.data() + done, (*piece)->data() + begin, length);
         done += length;
     }
