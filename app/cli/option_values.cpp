@@ -79,8 +79,8 @@ Status checkFilter(std::string_view text)
     const QueryFault& fault = query.error();
     const size_t begin = textWidth(escapeControls(text.substr(0, fault.begin)));
     const size_t end = textWidth(escapeControls(text.substr(0, fault.end)));
-    std::string message
-        = fault.message + ", at character " + std::to_string(textWidth(text.substr(0, fault.begin)) + 1);
+    std::string message = escapeControls(fault.message) + ", at character "
+        + std::to_string(textWidth(text.substr(0, fault.begin)) + 1);
     message += "\n  " + escapeControls(text) + "\n  " + std::string(begin, ' ') + '^';
     if (end > begin + 1)
         message.append(end - begin - 1, '~');

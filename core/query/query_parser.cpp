@@ -36,7 +36,7 @@ bool isBlank(char c)
 bool isFieldChar(char c)
 {
     const char folded = foldedChar(c);
-    return (folded >= 'a' && folded <= 'z') || c == '_';
+    return (folded >= 'a' && folded <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
 /// A place where FIELD OP begins.

@@ -191,8 +191,8 @@ Result<ResolvedScope> resolveScope(const TraceSnapshot& trace, const Scope& scop
     auto filter = Query::parse(scope.filter);
     if (!filter) {
         const QueryFault& fault = filter.error();
-        return Error(
-            ErrorCode::Usage, "the filter is wrong at byte " + std::to_string(fault.begin + 1) + ": " + fault.message);
+        return Error(ErrorCode::Usage,
+            "the filter is wrong at byte " + std::to_string(fault.begin + 1) + ": " + escapeControls(fault.message));
     }
     auto files = filesInScope(trace, scope);
     if (!files)

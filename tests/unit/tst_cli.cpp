@@ -246,6 +246,8 @@ void TestCli::wrongUsageIsStatus2_data()
     row("file number beyond", {u"ops"_s, u"FILE"_s, u"--file"_s, u"1"_s}, "no file 1");
     row("rank beyond", {u"ops"_s, u"FILE"_s, u"--rank"_s, u"5"_s}, "no rank 5");
     row("step beyond", {u"ops"_s, u"FILE"_s, u"--step"_s, u"3"_s}, "no step 3 in the input (there are 1 to 2)");
+    row("control character in a filter", {u"ops"_s, u"FILE"_s, u"--filter"_s, u"dur > \x1b[31m"_s},
+        "'\\u001b[31m' is no time");
     row("control character", {u"ops"_s, u"FILE"_s, u"--sort"_s, u"a\nb"_s}, "'a\\nb'");
 }
 

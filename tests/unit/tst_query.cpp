@@ -171,6 +171,7 @@ void TestQuery::faultsSayWhere_data()
     row("cat > kernel", 4, 5, ": = and !=");
     row("kind:elephant", 5, 13, "no kind");
     row("colour = red", 0, 6, "no field");
+    row("p99 > 5", 0, 3, "'p99' is no field");
     row("aten and colour != red", 9, 15, "no field");
     row("(aten", 0, 1, "not closed");
     row("aten)", 4, 5, "no parenthesis that this one closes");
