@@ -45,7 +45,7 @@ IntervalSet IntervalSet::without(const IntervalSet& other) const
         int64_t fromNs = span.beginNs;
         for (size_t i = next; i < other.m_spans.size() && other.m_spans[i].beginNs < span.endNs; ++i) {
             rest.add(fromNs, other.m_spans[i].beginNs);
-            fromNs = std::max(fromNs, other.m_spans[i].endNs);
+            fromNs = other.m_spans[i].endNs;
         }
         rest.add(fromNs, span.endNs);
     }

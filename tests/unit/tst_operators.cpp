@@ -105,6 +105,7 @@ private Q_SLOTS:
     void hiddenNamesAreLeftOutAndStepsShareARow();
     void deviceAnnotationsHaveRowsButNoWork();
     void memoryBelongsToAllOperatorsThatRun();
+    void memoryOfFoldedSlicesIsSelfMemory();
     void memoryOutsideOperatorsHasItsOwnRow();
     void withoutMemoryRecordsMemoryIsNotKnown();
     void flopsFollowFromShapes();
@@ -191,7 +192,7 @@ void TestOperators::callWithItsOwnCorrelationIsLinkedOnlyInsideTheOperator()
     const uint32_t main = f.lane("1", "1");
     const uint32_t other = f.lane("1", "2");
     f.op(main, "inside", 0, 100, 7).call(main, "call", 10, 5, 7, 7);
-    f.op(other, "far", 0, 100, 8).call(main, "stray", 200, 9, 8, 8);
+    f.op(other, "far", 0, 100, 8).call(main, "stray", 50, 9, 8, 8);
     const auto trace = f.snapshot();
     const OperatorTable table = tableOf(*trace);
     QCOMPARE(rowOf(table, "inside").selfCpuNs, 95);
@@ -324,7 +325,7 @@ void TestOperators::memoryBelongsToAllOperatorsThatRun()
     TraceFixture f;
     const uint32_t main = f.lane("1", "1");
     const uint32_t other = f.lane("1", "2");
-    f.op(main, "a", 0, 100).op(main, "b", 10, 30).op(other, "c", 50, 20);
+    f.op(main, "a", 0, 100).op(main, "b", 10, 30).op(other, "early", 0, 12).op(other, "c", 50, 20);
     f.memory(0, 1, 0, -1).memory(10, 20, 0, -1).memory(40, 300, 1, 0).memory(41, -4, 1, 0).memory(60, 5000, 0, -1);
     f.memory(100, 60000, 0, -1);
     const auto trace = f.snapshot();
@@ -336,8 +337,20 @@ void TestOperators::memoryBelongsToAllOperatorsThatRun()
     QCOMPARE(a.selfCudaMemBytes, -4);
     QCOMPARE(rowOf(table, "b").cpuMemBytes, 20);
     QCOMPARE(rowOf(table, "b").cudaMemBytes, 300);
+    QCOMPARE(rowOf(table, "early").cpuMemBytes, 21);
     QCOMPARE(rowOf(table, "c").selfCpuMemBytes, 5000);
     QCOMPARE(rowOf(table, "[memory]").calls, -1);
+}
+
+void TestOperators::memoryOfFoldedSlicesIsSelfMemory()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    f.op(main, "x", 0, 100).op(main, "x", 10, 80).op(main, "y", 20, 10);
+    f.memory(5, 1, 0, -1).memory(15, 20, 0, -1).memory(25, 300, 0, -1);
+    const OperatorTable table = tableOf(*f.snapshot());
+    QCOMPARE(rowOf(table, "x").cpuMemBytes, 321);
+    QCOMPARE(rowOf(table, "x").selfCpuMemBytes, 21);
 }
 
 void TestOperators::memoryOutsideOperatorsHasItsOwnRow()
@@ -435,6 +448,7 @@ void TestOperators::shapesAreAsWrittenAndEmptyOnesAlike()
 void TestOperators::backwardOperatorsShowTheForwardStack()
 {
     TraceFixture f;
+    f.info.header = {{"record_shapes", "0"}};
     const uint32_t main = f.lane("1", "1");
     const uint32_t engine = f.lane("1", "2");
     f.op(main, "aten::mul", 0, 10)
