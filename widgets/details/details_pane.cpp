@@ -319,6 +319,16 @@ int DetailsPane::placeSection(Section& section, int x, int y, int width)
     return y + kSectionGap;
 }
 
+QSize DetailsPane::sizeHint() const
+{
+    return {Metrics(font()).px(480), Metrics(font()).px(240)};
+}
+
+QSize DetailsPane::minimumSizeHint() const
+{
+    return {Metrics(font()).px(160), Metrics(font()).px(60)};
+}
+
 void DetailsPane::copy()
 {
     const TracePtr& trace = m_state->trace();

@@ -28,6 +28,10 @@ public:
     [[nodiscard]] const std::optional<SliceArgs>& args() const { return m_args; }
     [[nodiscard]] const std::optional<MarkFacts>& marked() const { return m_marked; }
     [[nodiscard]] bool isBusy() const { return m_factsJob.isRunning() || m_argsJob.isRunning(); }
+    /// The same whatever the pane shows, so that docks keep their share.
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
     void copy(); ///< name and times to the clipboard
 
 protected:

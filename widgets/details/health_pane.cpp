@@ -143,6 +143,16 @@ void HealthPane::place()
     m_body->resize(width, y);
 }
 
+QSize HealthPane::sizeHint() const
+{
+    return {Metrics(font()).px(900), Metrics(font()).px(240)};
+}
+
+QSize HealthPane::minimumSizeHint() const
+{
+    return {Metrics(font()).px(160), Metrics(font()).px(60)};
+}
+
 void HealthPane::copy()
 {
     if (!m_report)

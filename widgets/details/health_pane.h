@@ -27,6 +27,9 @@ public:
     [[nodiscard]] NoticeSeverity worst() const { return m_worst; }
     [[nodiscard]] const Table* table() const { return m_report ? &m_report->table : nullptr; }
     [[nodiscard]] bool isBusy() const { return m_job.isRunning(); }
+    /// The same whatever the pane shows, so that docks keep their share.
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     void noticesChanged();

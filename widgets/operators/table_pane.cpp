@@ -107,6 +107,16 @@ void TablePane::setFilter(const QString& condition)
     m_head->filterField()->setText(condition);
 }
 
+QSize TablePane::sizeHint() const
+{
+    return {Metrics(font()).px(900), Metrics(font()).px(240)};
+}
+
+QSize TablePane::minimumSizeHint() const
+{
+    return {Metrics(font()).px(160), Metrics(font()).px(60)};
+}
+
 QString TablePane::busyText() const
 {
     return tr("computing…");

@@ -54,6 +54,9 @@ public:
     void setSort(const std::string& key, bool descending);
     /// At most so many rows of the order that stands when figures are computed; 0: all.
     void setRowLimit(uint64_t limit);
+    /// The same whatever the pane shows, so that docks keep their share.
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
     [[nodiscard]] DataTable* dataTable() { return m_data; }
     [[nodiscard]] PaneHead* head() { return m_head; }
 
