@@ -53,8 +53,14 @@ std::string withoutPacking(const std::string& text)
     return kept;
 }
 
+/// A file that is written again and again: in memory where there is such a folder, a disk would wait each time.
 class Scratch {
 public:
+    Scratch()
+        : m_dir(QFileInfo(u"/dev/shm"_s).isWritable() ? u"/dev/shm/torchline-XXXXXX"_s
+                                                      : QDir::tempPath() + u"/torchline-XXXXXX"_s)
+    {
+    }
     QString write(const QByteArray& bytes)
     {
         QFile file(m_dir.filePath(u"text.json"_s));
