@@ -637,7 +637,7 @@ void TestOperators::foldedSlicesBelongToTheirRow()
 
 void TestOperators::deepNestingNeedsNoDeepStack()
 {
-    constexpr int64_t kDepth = 200000;
+    constexpr int64_t kDepth = 100000;
     TraceFixture same;
     TraceFixture different;
     for (int64_t i = 0; i < kDepth; ++i) {
