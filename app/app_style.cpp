@@ -99,6 +99,8 @@ int AppStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWidge
     case SH_ToolTip_WakeUpDelay:
         return 350;
     case SH_Widget_Animation_Duration:
+    case SH_UnderlineShortcut:
+    case SH_DialogButtonBox_ButtonsHaveIcons:
     case SH_EtchDisabledText:
     case SH_DitherDisabledText:
         return 0;
@@ -273,7 +275,7 @@ void AppStyle::drawControl(
             drawControlFrame(
                 painter, option->rect.adjusted(1, 1, -1, -1), theme().selectedRow, QColor(Qt::transparent));
         drawItemText(painter, option->rect,
-            Qt::AlignCenter | Qt::TextShowMnemonic | Qt::TextDontClip | Qt::TextSingleLine, option->palette,
+            Qt::AlignCenter | Qt::TextHideMnemonic | Qt::TextDontClip | Qt::TextSingleLine, option->palette,
             (option->state & State_Enabled) != 0, item->text, QPalette::WindowText);
         return;
     }

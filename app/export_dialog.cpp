@@ -164,6 +164,9 @@ void ExportDialog::chooseFormat()
         path = path.left(path.size() - info.suffix().size()) + suffix();
     }
     m_path->setText(path);
+    const QFileInfo shown(path);
+    m_path->setSelection(
+        static_cast<int>(path.size() - shown.fileName().size()), static_cast<int>(shown.completeBaseName().size()));
     if (QFileInfo(path).completeBaseName() == subject().fileStem)
         m_stemShown = path;
 }

@@ -13,6 +13,12 @@ namespace torchline {
 
 using namespace Qt::StringLiterals;
 
+namespace {
+
+constexpr int kNewsStaysMs = 8000;
+
+} // namespace
+
 MessageBar::MessageBar(ThemeHost* themes, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
@@ -36,6 +42,9 @@ MessageBar::MessageBar(ThemeHost* themes, QWidget* parent)
     connect(m_close, &QAbstractButton::clicked, this, &MessageBar::dismiss);
     connect(themes, &ThemeHost::themeChanged, this, &MessageBar::applyTheme);
     setAccessibleName(tr("Message"));
+    m_stay.setSingleShot(true);
+    m_stay.setInterval(kNewsStaysMs);
+    connect(&m_stay, &QTimer::timeout, this, &MessageBar::dismiss);
     hide();
 }
 
@@ -57,6 +66,10 @@ void MessageBar::tell(Kind kind, const QString& text, const std::vector<Action>&
         });
         m_actions->addWidget(button);
     }
+    if (kind == Kind::Info && actions.empty())
+        m_stay.start();
+    else
+        m_stay.stop();
     applyTheme();
     setAccessibleDescription(text);
     setVisible(true);

@@ -4,6 +4,7 @@
 
 #include "common/theme_host.h"
 
+#include <QTimer>
 #include <QWidget>
 
 #include <functional>
@@ -28,7 +29,7 @@ public:
 
     explicit MessageBar(ThemeHost* themes, QWidget* parent = nullptr);
 
-    /// Replaces what is shown.
+    /// Replaces what is shown. News that asks for nothing goes away by itself.
     void tell(Kind kind, const QString& text, const std::vector<Action>& actions = {});
     /// Hides the bar.
     void dismiss();
@@ -47,6 +48,7 @@ private:
 
     ThemeHost* m_themes;
     Kind m_kind = Kind::Info;
+    QTimer m_stay;
     QLabel* m_icon;
     QLabel* m_text;
     QHBoxLayout* m_actions;

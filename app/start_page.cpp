@@ -87,9 +87,25 @@ protected:
             tr("or drop files anywhere in this window"));
         painter.setFont(metrics.lanes());
         painter.setPen(theme.text3);
-        painter.drawText(
-            QRect(0, middle + metrics.px(1), width(), metrics.px(20)), Qt::AlignCenter, u".json  .json.gz"_s);
+        painter.drawText(QRect(0, middle + metrics.px(1), width(), metrics.px(20)), Qt::AlignCenter,
+            u".json  .json.gz  .json.zst  .zip"_s);
     }
+
+private:
+    ThemeHost* m_themes;
+};
+
+/// A thin line across.
+class Line : public QWidget {
+public:
+    explicit Line(ThemeHost* themes)
+        : m_themes(themes)
+    {
+        setFixedHeight(1);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override { QPainter(this).fillRect(rect(), m_themes->theme().separator); }
 
 private:
     ThemeHost* m_themes;
@@ -113,13 +129,15 @@ QLabel* plainLabel(const QString& text)
 void setColor(QWidget* widget, const QColor& color)
 {
     QPalette palette;
-    palette.setColor(QPalette::WindowText, color);
+    // On a page of the Base role a label draws its text in Text.
+    for (const QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text})
+        palette.setColor(role, color);
     widget->setPalette(palette);
 }
 
 QString sampleDetail(const QString& path)
 {
-    return StartPage::tr("a generated training run on one GPU, %1").arg(formatBytes(QFileInfo(path).size()));
+    return StartPage::tr("a generated training run, %1").arg(formatBytes(QFileInfo(path).size()));
 }
 
 } // namespace
@@ -217,6 +235,9 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
     columns->addWidget(actionsColumn, 1);
     columns->addLayout(recentColumn, 2);
 
+    for (QWidget* title :
+        {static_cast<QWidget*>(m_startTitle), static_cast<QWidget*>(m_recentTitle), static_cast<QWidget*>(m_clear)})
+        title->setFixedHeight(metrics.px(24));
     auto* keys = new QHBoxLayout(m_keys);
     keys->setContentsMargins(0, metrics.px(12), 0, 0);
     keys->setSpacing(metrics.px(8));
@@ -236,6 +257,7 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
     column->addSpacing(metrics.px(32));
     column->addLayout(columns);
     column->addStretch(1);
+    column->addWidget(new Line(themes));
     column->addWidget(m_keys);
 
     auto* page = new QWidget;

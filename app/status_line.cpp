@@ -19,7 +19,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kHeight = 24;
-const QStringView kDot = u"  ·  ";
+constexpr QStringView kDot = u"  ·  ";
 
 struct DurationSums {
     uint64_t count = 0;
@@ -144,6 +144,7 @@ StatusLine::StatusLine(ThemeHost* themes, ViewState* state, QWidget* parent)
     connect(state, &ViewState::marksChanged, this, &StatusLine::showSelection);
     connect(state, &ViewState::rangeChanged, this, &StatusLine::showSelection);
     connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));
+    setFileText({}, {});
     hideLoading();
     showTrace();
 }
@@ -161,7 +162,7 @@ void StatusLine::showTrace()
     uint64_t notices = 0;
     if (trace) {
         m_facts->setText(kDot + tr("%1 slices").arg(formatCount(static_cast<int64_t>(trace->sliceCount()))) + kDot
-            + formatDuration(trace->span().spanNs()) + kDot);
+            + formatDuration(trace->span().spanNs()) + u"  ·"_s);
         notices = trace->notices().size();
         for (const auto& file : trace->files())
             notices += file->notices.size();

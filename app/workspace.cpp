@@ -26,6 +26,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kCompactWidth = 1366;
+constexpr int kFlatHeight = 480;
 constexpr double kDockShare = 0.3; ///< of the height
 constexpr double kDetailsShare = 0.28; ///< of the width
 constexpr int kLayoutVersion = 1;
@@ -46,6 +47,9 @@ Workspace::Workspace(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_themes(themes)
     , m_timeline(new TimelineView(state, themes, this))
 {
+    m_toSize.setSingleShot(true);
+    m_toSize.setInterval(0);
+    connect(&m_toSize, &QTimer::timeout, this, &Workspace::sizeDocks);
     m_moved.setSingleShot(true);
     m_moved.setInterval(0);
     connect(&m_moved, &QTimer::timeout, this, &Workspace::showContents);
@@ -155,7 +159,7 @@ void Workspace::arrange()
     for (QDockWidget* each : m_docks)
         each->show();
     first->raise();
-    sizeDocks();
+    m_toSize.start();
 }
 
 void Workspace::sizeDocks()
@@ -182,6 +186,16 @@ void Workspace::resizeEvent(QResizeEvent* event)
 {
     QMainWindow::resizeEvent(event);
     setCompact(width() <= kCompactWidth);
+    setFlat(window()->height() < kFlatHeight);
+}
+
+void Workspace::setFlat(bool flat)
+{
+    if (flat == m_isFlat)
+        return;
+    m_isFlat = flat;
+    for (QDockWidget* each : m_docks)
+        each->widget()->setMaximumHeight(flat && !each->isFloating() ? 0 : QWIDGETSIZE_MAX);
 }
 
 void Workspace::showEvent(QShowEvent* event)
@@ -191,7 +205,7 @@ void Workspace::showEvent(QShowEvent* event)
         return;
     m_isSized = true;
     if ((m_isCompact ? m_compactState : m_wideState).isEmpty())
-        sizeDocks();
+        m_toSize.start();
 }
 
 void Workspace::showBadge()
@@ -239,8 +253,8 @@ bool Workspace::isSettled() const
         if (shown != nullptr && shown->isVisible() && shown->isBusy())
             return false;
     }
-    return !m_moved.isActive() && m_timeline->isSettled() && !m_health->isBusy() && !m_details->isBusy()
-        && (!m_memory->isVisible() || m_memory->isSettled());
+    return !m_moved.isActive() && !m_toSize.isActive() && m_timeline->isSettled() && !m_health->isBusy()
+        && !m_details->isBusy() && (!m_memory->isVisible() || m_memory->isSettled());
 }
 
 void Workspace::saveLayout(Settings& settings) const

@@ -72,6 +72,7 @@ private:
     void arrange();
     void showContents();
     void setCompact(bool compact);
+    void setFlat(bool flat);
     void showBadge();
 
     ViewState* m_state;
@@ -85,8 +86,10 @@ private:
     std::array<QWidget*, static_cast<size_t>(Pane::Count)> m_contents{};
     QByteArray m_wideState; ///< arrangement of the kind of window that is not in use now
     QByteArray m_compactState;
+    QTimer m_toSize; ///< sizes the docks once the window has its own size
     QTimer m_moved; ///< docks came or went; looked at once they rest
     bool m_isCompact = false;
+    bool m_isFlat = false; ///< so low that docks show their tabs alone
     bool m_isSized = false;
 };
 
