@@ -9,6 +9,7 @@
 #include "workspace.h"
 
 #include "base/text.h"
+#include "common/lane_title.h"
 #include "export/slice_order.h"
 #include "model/steps.h"
 #include "operators/kernel_pane.h"
@@ -16,10 +17,10 @@
 #include "operators/operator_pane.h"
 #include "operators/step_pane.h"
 #include "query/scope.h"
-#include "timeline/header_painter.h"
 #include "timeline/timeline_view.h"
 
 #include <QApplication>
+#include <QFontDatabase>
 #include <QHashFunctions>
 
 #include <algorithm>
@@ -73,7 +74,7 @@ Result<SliceRef> sliceOfId(const TraceSnapshot& trace, uint64_t id)
 bool matchesAny(const TraceSnapshot& trace, LaneId lane, const std::vector<std::string>& globs)
 {
     const std::array<std::string, 3> labels{
-        trace.laneLabel(lane), std::string(trace.tid(lane)), laneTitle(trace, lane, false).toStdString()};
+        trace.laneLabel(lane), std::string(trace.tid(lane)), laneTitle(trace, lane).toStdString()};
     return std::ranges::any_of(globs, [&labels](const std::string& glob) {
         return std::ranges::any_of(
             labels, [&glob](const std::string& label) { return ::fnmatch(glob.c_str(), label.c_str(), 0) == 0; });
@@ -148,6 +149,9 @@ public:
     {
         dressApplication(&m_themes);
         QFont font = QApplication::font();
+        // Without a desktop there is no font of its choice: the one that run.sh installs, where it is.
+        if (QFontDatabase::hasFamily(u"Inter"_s))
+            font.setFamilies({u"Inter"_s, font.family()});
         font.setPixelSize(kFontPixels);
         QApplication::setFont(font);
     }
@@ -204,6 +208,9 @@ private:
 
     Status drawWidget(QWidget& widget)
     {
+        // Nobody types into a picture.
+        if (QWidget* focus = widget.focusWidget())
+            focus->clearFocus();
         return writePicture(m_options.out, m_spec, m_themes.theme().panel, [&widget](QPainter& painter, QSize) {
             widget.render(&painter, QPoint(), QRegion(), QWidget::DrawWindowBackground | QWidget::DrawChildren);
         });

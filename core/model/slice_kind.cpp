@@ -13,7 +13,8 @@ struct Spelling {
     SliceKind kind;
 };
 
-// Kineto's activity names, and those of its first releases.
+// Kineto's activity names, and those of its first releases. torch.profiler takes the device families of MTIA and HPU for
+// work of the device (deviceTypeFromActivity in its kineto_shim.cpp).
 constexpr std::array kSpellings{
     Spelling{"cpu_op", SliceKind::CpuOp},
     Spelling{"operator", SliceKind::CpuOp},
@@ -22,6 +23,9 @@ constexpr std::array kSpellings{
     Spelling{"runtime", SliceKind::Runtime},
     Spelling{"driver", SliceKind::Driver},
     Spelling{"kernel", SliceKind::Kernel},
+    Spelling{"mtia_ccp_events", SliceKind::Kernel},
+    Spelling{"mtia_insight", SliceKind::Kernel},
+    Spelling{"hpu_op", SliceKind::Kernel},
     Spelling{"gpu_memcpy", SliceKind::Memcpy},
     Spelling{"memcpy", SliceKind::Memcpy},
     Spelling{"gpu_memset", SliceKind::Memset},

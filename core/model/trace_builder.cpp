@@ -31,8 +31,8 @@ int64_t TraceBuilder::Draft::place(int64_t fileNs, uint64_t eventOffset)
     int64_t timeNs = 0;
     if (__builtin_sub_overflow(fileNs, *originNs, &timeNs) || timeNs == kMinNs) {
         timeNs = std::max(subSaturated(fileNs, *originNs), -kMaxNs); // so that it can be negated
-        notices.add("time-out-of-range",
-            "%n times lie too far from the first one for 64 bits of nanoseconds and were clipped", eventOffset);
+        notices.add("time-out-of-range", "Times too far from the first one for 64 bits of nanoseconds were clipped: %n",
+            eventOffset);
     }
     recordingEndNs = std::max(recordingEndNs, timeNs);
     return timeNs;
@@ -45,8 +45,8 @@ CategoryId TraceBuilder::category(std::string_view text)
     if (const auto known = d.categoryOf.find(name); known != d.categoryOf.end())
         return known->second;
     if (d.categories.size() == kMostCategories) {
-        d.notices.add(
-            "too-many-categories", "There are more than 65534 categories; %n records have none now", std::nullopt);
+        d.notices.add("too-many-categories", "There are more than 65534 categories; records that have none now: %n",
+            std::nullopt);
         return CategoryId();
     }
     const CategoryId id(static_cast<uint16_t>(d.categories.size()));
@@ -71,7 +71,7 @@ uint32_t TraceBuilder::linkId(uint64_t number)
     const size_t standIns = d.numberIds.size() + d.textIds.size();
     if (standIns == kMostStandIns) {
         d.notices.add(
-            "too-many-long-ids", "%n ids that are long or no numbers link nothing: there are too many", std::nullopt);
+            "too-many-long-ids", "Too many ids are long or no numbers; those that link nothing: %n", std::nullopt);
         return 0;
     }
     const uint32_t id = kFirstStandIn + static_cast<uint32_t>(standIns);
@@ -94,7 +94,7 @@ uint32_t TraceBuilder::linkId(std::string_view text)
     const size_t standIns = d.numberIds.size() + d.textIds.size();
     if (standIns == kMostStandIns) {
         d.notices.add(
-            "too-many-long-ids", "%n ids that are long or no numbers link nothing: there are too many", std::nullopt);
+            "too-many-long-ids", "Too many ids are long or no numbers; those that link nothing: %n", std::nullopt);
         return 0;
     }
     const uint32_t id = kFirstStandIn + static_cast<uint32_t>(standIns);
@@ -128,7 +128,7 @@ void TraceBuilder::addSlice(uint32_t lane, const SliceRecord& slice)
     if (row.durationNs < 0) {
         row.durationNs = 0;
         row.flags = SliceClampedDuration;
-        d.notices.add("negative-duration", "%n slices have a negative duration; it counts as 0", slice.eventOffset,
+        d.notices.add("negative-duration", "Slices with a negative duration, which counts as 0: %n", slice.eventOffset,
             std::to_string(slice.durationNs) + " ns");
     }
     d.recordingEndNs = std::max(d.recordingEndNs, addSaturated(row.startNs, row.durationNs));

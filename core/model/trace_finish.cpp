@@ -113,9 +113,9 @@ void TraceBuilder::Draft::pairEvents(FileStore& store)
     std::sort(unfinishedOffsets.begin(), unfinishedOffsets.end());
     std::sort(strayOffsets.begin(), strayOffsets.end());
     addNotices("unfinished",
-        "%n slices are unfinished: the file has no end or duration for them; they end with the recording",
+        "Slices to which the file gives no end or duration are unfinished and end with the recording: %n",
         unfinishedOffsets);
-    addNotices("end-without-begin", "%n ends without begin were ignored", strayOffsets);
+    addNotices("end-without-begin", "Ends without begin were ignored: %n", strayOffsets);
 }
 
 void TraceBuilder::Draft::addLanes(FileStore& store)
@@ -161,16 +161,16 @@ void TraceBuilder::Draft::addLane(FileStore& store, const LaneDraft& draft, Lane
     NestedLane nested = nestLane(columns);
     if (isDevice)
         addSliceNotices("stream-overlap",
-            "%n pieces of device work overlap several later ones of their stream: their duration contradicts the "
-            "stream",
-            columns, contradictingWork(columns));
+            "Device work that overlaps several later pieces of its stream, which its duration contradicts: %n", columns,
+            contradictingWork(columns));
     else if (nested.crossing > 0)
         addSliceNotices("overlap",
-            "%n slices overlap an earlier one of their thread without being inside it; they have rows of their own",
+            "Slices that overlap an earlier one of their thread without being inside it have rows of their own: %n",
             columns, crossingWithinRecorder(columns));
     if (nested.beyondRows > 0)
-        notices.add("too-many-rows", "%n slices share the last row of their lane, as more than 65534 overlap there",
-            std::nullopt, {}, NoticeSeverity::Warning, nested.beyondRows);
+        notices.add("too-many-rows",
+            "Slices that share the last row of their lane, as more than 65534 overlap there: %n", std::nullopt, {},
+            NoticeSeverity::Warning, nested.beyondRows);
 
     const bool isFirst = store.sliceCount == 0;
     store.sliceCount += columns.size();
@@ -229,11 +229,11 @@ void TraceBuilder::Draft::addArrows(FileStore& store)
         placed.push_back({m_sides[draft.lane], draft.flow});
     flows = {};
     const ArrowFaults faults = matchArrows(store.lanes, categories, std::move(placed), pool, store.links);
-    addNotices("arrow-without-start", "%n arrows to device work have no start in the file; they are not drawn",
+    addNotices("arrow-without-start", "Arrows to device work that have no start in the file are not drawn: %n",
         faults.finishesWithoutStart);
-    addNotices("arrow-without-slice", "%n arrows have an end that stands on no slice; they are not drawn",
-        faults.withoutSlice);
-    addNotices("arrow-steps", "%n intermediate points of arrows are passed over: the arrows go from start to end",
+    addNotices(
+        "arrow-without-slice", "Arrows with an end that stands on no slice are not drawn: %n", faults.withoutSlice);
+    addNotices("arrow-steps", "Intermediate points of arrows are passed over, the arrows go from start to end: %n",
         faults.steps, NoticeSeverity::Info);
 }
 
@@ -252,8 +252,8 @@ void TraceBuilder::Draft::addMarkers(FileStore& store)
             unfinished.push_back(slice.eventOffset);
     }
     addNotices("async-unfinished",
-        "%n async operations are unfinished: they have no end and last until the recording ends", unfinished);
-    addNotices("async-end-without-begin", "%n ends of async operations without begin were ignored", paired.strayEnds);
+        "Async operations without an end are unfinished and last until the recording ends: %n", unfinished);
+    addNotices("async-end-without-begin", "Ends of async operations without begin were ignored: %n", paired.strayEnds);
 
     store.memory = std::move(memory);
     sortByTime(store.memory);
@@ -279,7 +279,7 @@ void TraceBuilder::Draft::addFitRange(FileStore& store)
     if (fit.farOff == 0)
         return;
     constexpr std::string_view kText
-        = "%n slices are outliers: at time 0, or else far from all others; they are kept, but not in the first view";
+        = "Outliers, at time 0 or else far from all other slices, are kept but not in the first view: %n";
     for (const uint64_t offset : fit.places)
         notices.add("outlier-time", kText, offset);
     if (fit.farOff > fit.places.size())

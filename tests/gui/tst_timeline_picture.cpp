@@ -2,6 +2,7 @@
 
 #include "timeline_fixture.h"
 
+#include "common/lane_title.h"
 #include "timeline/header_painter.h"
 #include "timeline/memory_painter.h"
 #include "timeline/ruler_painter.h"
@@ -455,8 +456,8 @@ void TestTimelinePicture::laneTitlesDiffer()
     QStringList titles;
     QStringList brief;
     for (uint32_t l = 0; l < 4; ++l) {
-        titles.append(laneTitle(*trace, LaneId(l), false));
-        brief.append(laneTitle(*trace, LaneId(l), true));
+        titles.append(laneTitle(*trace, LaneId(l)));
+        brief.append(laneTitle(*trace, LaneId(l), LaneTitle::Short));
     }
     QCOMPARE(titles,
         (QStringList{

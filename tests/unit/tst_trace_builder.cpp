@@ -108,7 +108,8 @@ void TestTraceBuilder::categoriesOfAllGenerationsHaveTheirKind()
     using K = SliceKind;
     const std::pair<std::string_view, K> spellings[]{{"cpu_op", K::CpuOp}, {"CPU_OP", K::CpuOp}, {"Operator", K::CpuOp},
         {"user_annotation", K::UserAnnotation}, {"python_function", K::PythonFunction}, {"cuda_runtime", K::Runtime},
-        {"Runtime", K::Runtime}, {"xpu_runtime", K::Runtime}, {"privateuse1_runtime", K::Runtime},
+        {"Runtime", K::Runtime}, {"xpu_runtime", K::Runtime}, {"mtia_runtime", K::Runtime},
+        {"mtia_ccp_events", K::Kernel}, {"hpu_op", K::Kernel}, {"privateuse1_runtime", K::Runtime},
         {"cuda_driver", K::Driver}, {"kernel", K::Kernel}, {"Kernel", K::Kernel}, {"gpu_memcpy", K::Memcpy},
         {"Memcpy", K::Memcpy}, {"gpu_memset", K::Memset}, {"Memset", K::Memset}, {"cuda_sync", K::DeviceSync},
         {"gpu_user_annotation", K::DeviceAnnotation}, {"overhead", K::Overhead}, {"Trace", K::Other}, {"", K::Other},

@@ -1,6 +1,7 @@
 #include "details/slice_words.h"
 
 #include "common/format.h"
+#include "common/lane_title.h"
 
 #include <QCoreApplication>
 
@@ -15,24 +16,6 @@ namespace {
 QString tr(const char* text)
 {
     return QCoreApplication::translate("SliceWords", text);
-}
-
-bool isNumber(const QString& id)
-{
-    return !id.isEmpty() && std::all_of(id.begin(), id.end(), [](QChar c) { return c >= u'0' && c <= u'9'; });
-}
-
-/// "thread 4711 main" of Kineto's "thread 4711 (main)"; of a bare number "thread 4711".
-QString laneName(const TraceSnapshot& trace, LaneId lane)
-{
-    const QString label = displayText(trace.laneLabel(lane)).simplified();
-    const QString tid = displayText(trace.tid(lane));
-    if (label == tid && isNumber(tid))
-        return trace.lane(lane).isDevice() ? tr("stream %1").arg(tid) : tr("thread %1").arg(tid);
-    const QString numbered = u"thread "_s + tid + u" ("_s;
-    if (label.startsWith(numbered) && label.endsWith(u')'))
-        return label.left(numbered.size() - 1) + label.mid(numbered.size()).chopped(1);
-    return label;
 }
 
 } // namespace
@@ -71,7 +54,7 @@ QString sliceKindWord(SliceKind kind)
 QString lanePlace(const TraceSnapshot& trace, LaneId lane)
 {
     const ProcessGroup& group = trace.groupOf(lane);
-    const QString title = laneName(trace, lane);
+    const QString title = laneTitle(trace, lane);
     if (group.isDevice) {
         const NameId labels = trace.file(group.fileIndex).processes[group.process].labels;
         const QString device = displayText(labels.isValid() ? trace.text(labels) : std::string_view(group.label));
@@ -79,7 +62,7 @@ QString lanePlace(const TraceSnapshot& trace, LaneId lane)
     }
     const auto processes = std::count_if(trace.groups().begin(), trace.groups().end(), [&](const ProcessGroup& each) {
         return !each.isDevice
-            && isNumber(displayText(trace.text(trace.file(each.fileIndex).processes[each.process].pid)));
+            && isDecimal(displayText(trace.text(trace.file(each.fileIndex).processes[each.process].pid)));
     });
     return processes > 1 ? QString(displayText(group.label) + u", "_s + title) : title;
 }

@@ -5,6 +5,7 @@
 #include "timeline/timeline_view.h"
 
 #include "common/format.h"
+#include "common/lane_title.h"
 
 #include <QAccessible>
 #include <QAccessibleWidget>
@@ -25,7 +26,7 @@ QString sliceText(const TimelineFrame& frame, SliceRef slice)
         return {};
     const TraceSnapshot& trace = frame.index->trace();
     return displayText(trace.text(trace.name(slice))) + u", "_s + formatDuration(trace.durationNs(slice)) + u", "_s
-        + laneTitle(trace, slice.lane, false);
+        + laneTitle(trace, slice.lane);
 }
 
 class AccessibleLane : public QAccessibleInterface {
@@ -83,7 +84,7 @@ public:
         case lod::LaneItemKind::Lane:
             break;
         }
-        return laneTitle(frame.index->trace(), lane->lane, false);
+        return laneTitle(frame.index->trace(), lane->lane);
     }
 
     [[nodiscard]] QAccessible::State state() const override

@@ -3,6 +3,7 @@
 #include "timeline/memory_painter.h"
 
 #include "common/format.h"
+#include "common/lane_title.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -21,12 +22,6 @@ class Words {
 };
 
 constexpr QChar kNoBreak(0x00A0);
-
-bool isNumber(const QString& id)
-{
-    const QStringView text = QStringView(id).mid(id.startsWith(u'-') ? 1 : 0);
-    return !text.isEmpty() && std::ranges::all_of(text, [](QChar c) { return c >= u'0' && c <= u'9'; });
-}
 
 QString toText(std::string_view utf8)
 {
@@ -97,35 +92,6 @@ double drawLine(QPainter& painter, const QFont& font, const QColor& color, doubl
 
 } // namespace
 
-QString laneTitle(const TraceSnapshot& trace, LaneId lane, bool isShort)
-{
-    const QString label = toText(trace.laneLabel(lane));
-    const QString tid = toText(trace.tid(lane));
-    const bool isDevice = trace.lane(lane).isDevice();
-    if (label == tid || label.isEmpty()) {
-        const QString kind = isDevice ? Words::tr("stream") : Words::tr("thread");
-        return isNumber(tid) ? QString(kind + u' ' + tid) : tid;
-    }
-    // Kineto's own names repeat the number: "thread 4711 (python)", "stream 7 ".
-    QString name = label.simplified();
-    for (const QString& kind : {u"thread "_s, u"stream "_s}) {
-        const QString numbered = kind + tid;
-        if (name == numbered)
-            return name;
-        if (name.startsWith(numbered + u' ')) {
-            name = name.mid(numbered.size() + 1);
-            if (name.startsWith(u'(') && name.endsWith(u')') && name.size() > 2)
-                name = name.mid(1, name.size() - 2);
-            return isShort ? QString(name + u", "_s + tid) : QString(numbered + u' ' + name);
-        }
-    }
-    if (name.contains(tid))
-        return name;
-    if (isShort)
-        return name + u", "_s + tid;
-    return isDevice ? QString(name + u' ' + tid) : Words::tr("thread %1 %2").arg(tid, name);
-}
-
 QString laneNote(const lod::TimelineIndex& index, LaneId lane, bool isShort)
 {
     const uint16_t kinds = index.kinds(lane);
@@ -190,7 +156,7 @@ QString headerTip(const TimelineFrame& frame, const lod::LaneItem& item)
             ? Words::tr("kernels, copies or memsets ran")
             : Words::tr("operators or runtime calls ran (Python frames and annotations do not count where there is "
                         "anything else)");
-        return laneTitle(trace, item.lane, false) + u'\n'
+        return laneTitle(trace, item.lane) + u'\n'
             + Words::tr("%1 slices, %2 deep")
                   .arg(formatCount(trace.lane(item.lane).size()))
                   .arg(trace.lane(item.lane).maxDepth())
@@ -315,12 +281,13 @@ void paintHeader(QPainter& painter, const TimelineFrame& frame, const lod::LaneI
     }
     paintChevron(
         painter, {places.chevron, places.top + nameHeight / 2}, !item.isCollapsed, theme.text2, style.px(13) / 13.0);
-    const bool isShort = geometry.headerWidth < style.px(220);
-    drawLine(painter, style.nameFont(), theme.text, places.left, places.top, width,
-        laneTitle(frame.index->trace(), item.lane, isShort));
+    QString title = laneTitle(frame.index->trace(), item.lane);
+    if (QFontMetricsF(style.nameFont()).horizontalAdvance(title) > width)
+        title = laneTitle(frame.index->trace(), item.lane, LaneTitle::Short);
+    drawLine(painter, style.nameFont(), theme.text, places.left, places.top, width, title);
     if (hasNote)
         drawLine(painter, style.laneFont(), theme.text2, places.left, places.top + nameHeight,
-            places.right - places.left, laneNote(*frame.index, item.lane, isShort));
+            places.right - places.left, laneNote(*frame.index, item.lane, geometry.headerWidth < style.px(220)));
     if (!frames.isEmpty()) {
         const bool isFolded = item.frames == lod::Frames::Folded;
         const int rows = frame.index->rowCount(item.lane, lod::Frames::Shown)

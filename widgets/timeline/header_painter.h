@@ -8,8 +8,6 @@ class QPainter;
 
 namespace torchline {
 
-/// "thread 4711 main"; short: "main, 4711". Never the same for two lanes of a process.
-[[nodiscard]] QString laneTitle(const TraceSnapshot& trace, LaneId lane, bool isShort);
 /// What a lane holds: "operators, Python, runtime"; short: "ops, Python, runtime".
 [[nodiscard]] QString laneNote(const lod::TimelineIndex& index, LaneId lane, bool isShort);
 /// "46 %", "3.1 %", "0 %", "<0.1 %".

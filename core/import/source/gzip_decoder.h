@@ -40,7 +40,7 @@ public:
             return SourceTrouble{
                 "gzip-checksum", "The gzip checksum is wrong: the text may differ from what was packed"};
         if (m_tailBytes > 0)
-            return SourceTrouble{"gzip-trailing-bytes", "%n bytes after the gzip data were skipped", 0, m_tailBytes};
+            return SourceTrouble{"gzip-trailing-bytes", "Bytes after the gzip data were skipped: %n", 0, m_tailBytes};
         return std::nullopt;
     }
 

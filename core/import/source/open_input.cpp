@@ -186,7 +186,7 @@ Status addMembers(Input& input, const Layered& outside, const std::stop_token& s
     }
     if (!others.empty())
         input.troubles.push_back({"archive-files-skipped",
-            "%n files of the " + kind + " archive are no traces and were skipped: " + listOf(others), 0,
+            "Files of the " + kind + " archive that are no traces were skipped (" + listOf(others) + "): %n", 0,
             others.size()});
     return {};
 }
