@@ -58,14 +58,10 @@ int run(const cli::Options& options)
     const auto trace = loadTraces(options.files);
     if (!trace)
         return report(trace.error());
-    std::optional<ResolvedScope> scope;
-    if (!options.scope.isWhole()) {
-        auto resolved = resolveScope(**trace, options.scope);
-        if (!resolved)
-            return report(resolved.error());
-        scope = std::move(*resolved);
-    }
-    const auto answer = cli::answerTo(**trace, scope ? &*scope : nullptr, options);
+    const auto scope = resolvePart(**trace, options.scope);
+    if (!scope)
+        return report(scope.error());
+    const auto answer = cli::answerTo(**trace, *scope ? &**scope : nullptr, options);
     if (!answer)
         return report(answer.error());
 

@@ -223,6 +223,16 @@ Result<ResolvedScope> resolveScope(const TraceSnapshot& trace, const Scope& scop
         std::move(slices), std::move(deviceWork), std::move(ranges), std::move(*files), std::move(*filter)};
 }
 
+Result<std::optional<ResolvedScope>> resolvePart(const TraceSnapshot& trace, const Scope& scope, std::stop_token stop)
+{
+    if (scope.isWhole())
+        return std::optional<ResolvedScope>();
+    Result<ResolvedScope> resolved = resolveScope(trace, scope, std::move(stop));
+    if (!resolved)
+        return resolved.error();
+    return std::optional(std::move(*resolved));
+}
+
 Result<MarkerScope> resolveMarkers(const TraceSnapshot& trace, const ResolvedScope& scope, uint32_t fileIndex)
 {
     const FileStore& file = trace.file(fileIndex);

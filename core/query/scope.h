@@ -33,6 +33,10 @@ struct ResolvedScope {
 [[nodiscard]] Result<ResolvedScope> resolveScope(
     const TraceSnapshot& trace, const Scope& scope, std::stop_token stop = {});
 
+/// Nothing for the whole trace, which needs no look at its slices.
+[[nodiscard]] Result<std::optional<ResolvedScope>> resolvePart(
+    const TraceSnapshot& trace, const Scope& scope, std::stop_token stop = {});
+
 /// What is in of the events that are no slices, one flag for each entry of the file's lists.
 struct MarkerScope {
     std::vector<bool> memory;

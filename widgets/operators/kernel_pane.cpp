@@ -21,13 +21,10 @@ constexpr std::array kOffered{
 Result<PaneResult> compute(const PaneInput& input, const std::vector<GroupKey>& groupBy, std::stop_token stop)
 {
     const TraceSnapshot& trace = *input.trace;
-    std::optional<ResolvedScope> scope;
-    if (!input.scope.isWhole()) {
-        Result<ResolvedScope> resolved = resolveScope(trace, input.scope, stop);
-        if (!resolved)
-            return resolved.error();
-        scope = std::move(*resolved);
-    }
+    const Result<std::optional<ResolvedScope>> part = resolvePart(trace, input.scope, stop);
+    if (!part)
+        return part.error();
+    const std::optional<ResolvedScope>& scope = *part;
     Result<KernelTable> kernels = kernelTable(trace, groupBy, scope ? &scope->deviceWork : nullptr, stop);
     if (!kernels)
         return kernels.error();
@@ -57,8 +54,7 @@ Result<PaneResult> compute(const PaneInput& input, const std::vector<GroupKey>& 
 KernelPane::KernelPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     : TablePane(state, themes, parent)
 {
-    setAccessibleName(tr("Kernels"));
-    dataTable()->view()->setAccessibleName(tr("Kernels"));
+    setTitle(tr("Kernels"));
     dataTable()->model()->setColumnHelp([](const std::string& key) { return columnHelp("kernels", key); });
     ColumnPolicy policy;
     policy.always = {"calls", "total_us", "total_percent", "avg_us", "min_us", "max_us"};

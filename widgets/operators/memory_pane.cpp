@@ -32,8 +32,7 @@ Result<std::vector<MemorySeries>> seriesOf(const TraceSnapshot& trace, const Sco
 MemoryPane::MemoryPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     : TablePane(state, themes, parent)
 {
-    setAccessibleName(tr("Memory"));
-    dataTable()->view()->setAccessibleName(tr("Memory"));
+    setTitle(tr("Memory"));
     dataTable()->model()->setColumnHelp([](const std::string& key) { return columnHelp("memory", key); });
     ColumnPolicy policy;
     policy.always = {"label", "samples", "min_bytes", "max_bytes", "last_bytes", "peak_at_us"};

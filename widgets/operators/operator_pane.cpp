@@ -22,13 +22,10 @@ constexpr std::array kOffered{
 Result<PaneResult> compute(const PaneInput& input, const OperatorOptions& options, std::stop_token stop)
 {
     const TraceSnapshot& trace = *input.trace;
-    std::optional<ResolvedScope> scope;
-    if (!input.scope.isWhole()) {
-        Result<ResolvedScope> resolved = resolveScope(trace, input.scope, stop);
-        if (!resolved)
-            return resolved.error();
-        scope = std::move(*resolved);
-    }
+    const Result<std::optional<ResolvedScope>> part = resolvePart(trace, input.scope, stop);
+    if (!part)
+        return part.error();
+    const std::optional<ResolvedScope>& scope = *part;
     Result<OperatorTable> operators = operatorTable(trace, options, scope ? &scope->slices : nullptr, stop);
     if (!operators)
         return operators.error();
@@ -64,8 +61,7 @@ Result<PaneResult> compute(const PaneInput& input, const OperatorOptions& option
 OperatorPane::OperatorPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     : TablePane(state, themes, parent)
 {
-    setAccessibleName(tr("Operators"));
-    dataTable()->view()->setAccessibleName(tr("Operators"));
+    setTitle(tr("Operators"));
     dataTable()->model()->setColumnHelp([this](const std::string& key) {
         return columnHelp(m_options.totals == OperatorTotals::Once ? "once" : "ops", key);
     });

@@ -54,13 +54,10 @@ private:
 Result<PaneResult> compute(const PaneInput& input, std::stop_token stop)
 {
     const TraceSnapshot& trace = *input.trace;
-    std::optional<ResolvedScope> scope;
-    if (!input.scope.isWhole()) {
-        Result<ResolvedScope> resolved = resolveScope(trace, input.scope, stop);
-        if (!resolved)
-            return resolved.error();
-        scope = std::move(*resolved);
-    }
+    const Result<std::optional<ResolvedScope>> part = resolvePart(trace, input.scope, stop);
+    if (!part)
+        return part.error();
+    const std::optional<ResolvedScope>& scope = *part;
     const std::vector<StepRow> steps = stepBreakdown(trace, scope ? &scope->slices : nullptr, stop);
 
     PaneResult result;
@@ -80,8 +77,7 @@ Result<PaneResult> compute(const PaneInput& input, std::stop_token stop)
 StepPane::StepPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     : TablePane(state, themes, parent)
 {
-    setAccessibleName(tr("Steps"));
-    dataTable()->view()->setAccessibleName(tr("Steps"));
+    setTitle(tr("Steps"));
     dataTable()->model()->setColumnHelp([](const std::string& key) { return columnHelp("steps", key); });
     ColumnPolicy policy;
     policy.always = {"start_us", "dur_us"};

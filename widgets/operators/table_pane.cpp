@@ -173,6 +173,12 @@ void TablePane::invalidate()
         refresh();
 }
 
+void TablePane::setTitle(const QString& title)
+{
+    setAccessibleName(title);
+    m_data->view()->setAccessibleName(title);
+}
+
 void TablePane::refresh()
 {
     if (m_isStale && m_state->trace() && !m_job.isRunning())

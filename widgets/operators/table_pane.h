@@ -86,6 +86,8 @@ protected:
     virtual void activateRow(uint32_t sourceRow, const RowLinks* links);
     virtual void fillGroupMenu(QMenu* menu);
 
+    /// For assistive programs.
+    void setTitle(const QString& title);
     void setGroupText(const QString& text) { m_head->setGroupText(text); }
     /// Options changed: figures are to be computed again.
     void invalidate();
