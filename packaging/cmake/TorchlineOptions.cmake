@@ -14,8 +14,8 @@ if(TORCHLINE_SANITIZE)
 endif()
 target_compile_definitions(torchline_options INTERFACE TORCHLINE_VERSION="${PROJECT_VERSION}")
 
-# moc of Qt 6.4 cannot parse <concepts> of libstdc++, which <compare> includes: it skips what its guard closes.
-set(CMAKE_AUTOMOC_MOC_OPTIONS -D_GLIBCXX_CONCEPTS)
+# moc of Qt 6.4 cannot parse <concepts> of libstdc++ 12, nor <compare> of 13 without it: it skips what their guards close.
+set(CMAKE_AUTOMOC_MOC_OPTIONS -D_GLIBCXX_CONCEPTS -D_COMPARE)
 
 # torchline_qt_options: the same, for targets that use Qt.
 add_library(torchline_qt_options INTERFACE)
