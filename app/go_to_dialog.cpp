@@ -64,7 +64,6 @@ GoToDialog::GoToDialog(ThemeHost* themes, ViewState* state, QWidget* parent)
     const Metrics metrics(font());
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel);
     QPushButton* go = buttons->addButton(tr("Go"), QDialogButtonBox::AcceptRole);
-    go->setDefault(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(metrics.px(16), metrics.px(16), metrics.px(16), metrics.px(12));
     layout->setSpacing(metrics.px(8));
@@ -72,6 +71,9 @@ GoToDialog::GoToDialog(ThemeHost* themes, ViewState* state, QWidget* parent)
     layout->addWidget(m_problem);
     layout->addWidget(buttons);
     m_line->setMinimumWidth(metrics.px(320));
+    // Only a button that is in its dialog already can be the one that Enter means.
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
+    go->setDefault(true);
     connect(buttons, &QDialogButtonBox::accepted, this, &GoToDialog::go);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_line, &QLineEdit::textEdited, m_problem, &QLabel::clear);

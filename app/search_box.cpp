@@ -52,7 +52,7 @@ public:
         const QFontMetrics metrics(font());
         const QPoint at = m_field->mapTo(window(), QPoint(kRingRoom, m_field->height() - kRingRoom + 1));
         const int room = std::max(window()->width() - at.x() - 8, 40);
-        setGeometry(at.x(), at.y(), std::min(metrics.horizontalAdvance(m_text) + 2 * kPadding, room),
+        setGeometry(at.x(), at.y(), std::min(metrics.horizontalAdvance(m_text) + 2 * kPadding + kSlack, room),
             metrics.height() + 2 * kPadding - 4);
         raise();
         update();
@@ -72,6 +72,7 @@ protected:
 
 private:
     static constexpr int kPadding = 8;
+    static constexpr int kSlack = 4; ///< advances are rounded: a text that just fits is not cut
     ThemeHost* m_themes;
     QWidget* m_field;
     QString m_text;

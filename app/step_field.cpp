@@ -37,17 +37,20 @@ void StepField::showStep()
         return;
     const auto count = static_cast<int64_t>(overview->steps().size());
     const auto current = currentStep(*m_state);
-    const QString text = current
-        ? tr("Step %1 of %2").arg(stepText(*m_state, overview->steps()[*current]), formatCount(count))
-        : formatCounted(count, tr("step"), tr("steps"));
+    // The number of the file and the place among those that were recorded: recording seldom begins at step 0.
+    const auto textOf = [&](size_t step) {
+        return tr("Step %1 · %2 of %3")
+            .arg(stepText(*m_state, overview->steps()[step]), formatCount(static_cast<int64_t>(step) + 1),
+                formatCount(count));
+    };
+    const QString text = current ? textOf(*current) : formatCounted(count, tr("step"), tr("steps"));
     if (text == m_label->text())
         return;
     m_label->setText(text);
     // As wide as its widest text: the buttons stay where they are while one walks.
-    const QString last = stepText(*m_state, overview->steps().back());
     const QFontMetrics metrics(m_label->font());
-    m_label->setFixedWidth(std::max(metrics.horizontalAdvance(tr("Step %1 of %2").arg(last, formatCount(count))),
-                               metrics.horizontalAdvance(text))
+    m_label->setFixedWidth(
+        std::max(metrics.horizontalAdvance(textOf(overview->steps().size() - 1)), metrics.horizontalAdvance(text))
         + Metrics(font()).px(8));
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// StepField: "Step 12 of 24" between the buttons that go to its neighbours; hidden in traces without steps.
+// StepField: "Step 12 · 11 of 24" between the buttons that go to its neighbours; hidden in traces without steps.
 // Thread: GUI thread only.
 
 #include "common/theme_host.h"

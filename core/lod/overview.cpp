@@ -125,15 +125,18 @@ constexpr uint16_t bitOf(SliceKind kind)
     return static_cast<uint16_t>(1u << static_cast<unsigned>(kind));
 }
 
-/// Lanes of a group that say whether its process is busy. Kineto writes windows of the profiler as processes of their
-/// own ("Spans", "Traces"): they cover everything and say nothing.
-std::vector<const BusyRow*> hostRows(const TimelineIndex& index, const ProcessGroup& group, bool anyKind)
+/// What a lane must hold to say whether its process is busy, from the first that some lane has. Threads of nothing but
+/// Python frames mostly wait, and Kineto writes windows of the profiler as processes of their own ("Spans", "Traces"):
+/// they cover everything and say nothing.
+constexpr std::array<uint16_t, 3> kHostWork{
+    static_cast<uint16_t>(bitOf(SliceKind::CpuOp) | bitOf(SliceKind::Runtime) | bitOf(SliceKind::Driver)),
+    bitOf(SliceKind::PythonFunction), 0xFFFF};
+
+std::vector<const BusyRow*> hostRows(const TimelineIndex& index, const ProcessGroup& group, uint16_t kinds)
 {
-    constexpr auto kWork = static_cast<uint16_t>(bitOf(SliceKind::CpuOp) | bitOf(SliceKind::Runtime)
-        | bitOf(SliceKind::Driver) | bitOf(SliceKind::PythonFunction));
     std::vector<const BusyRow*> rows;
     for (const LaneId lane : group.lanes) {
-        if (!index.trace().lane(lane).isDevice() && (anyKind || (index.kinds(lane) & kWork) != 0))
+        if (!index.trace().lane(lane).isDevice() && (index.kinds(lane) & kinds) != 0)
             rows.push_back(&index.busy(lane));
     }
     return rows;
@@ -166,11 +169,11 @@ std::shared_ptr<const Overview> Overview::build(
 
 void Overview::addHost(const TimelineIndex& index, const std::stop_token& stop)
 {
-    for (const bool anyKind : {false, true}) {
+    for (const uint16_t kinds : kHostWork) {
         Columns columns(m_range, m_columnNs);
         DensityBand band;
         for (const ProcessGroup& group : index.trace().groups()) {
-            const std::vector<const BusyRow*> rows = hostRows(index, group, anyKind);
+            const std::vector<const BusyRow*> rows = hostRows(index, group, kinds);
             if (rows.empty())
                 continue;
             ++band.sources;

@@ -173,7 +173,7 @@ private Q_SLOTS:
         QTest::keyClick(&s.timeline(), Qt::Key_N);
         QTest::keyClick(&s.timeline(), Qt::Key_N);
         QCOMPARE(s.selectedName(), std::string("ProfilerStep#2"));
-        QCOMPARE(field->text(), u"Step 2 of 10"_s);
+        QCOMPARE(field->text(), u"Step 2 · 3 of 10"_s);
         QTest::keyClick(&s.timeline(), Qt::Key_N, Qt::ShiftModifier);
         QCOMPARE(s.selectedName(), std::string("ProfilerStep#1"));
         QTest::keyClick(&s.timeline(), Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);

@@ -21,7 +21,7 @@ namespace torchline::test {
 struct WindowSession {
     explicit WindowSession(QSize size = {1600, 900}, ThemeMode mode = ThemeMode::Light)
         : themes(mode)
-        , settings(Settings::forgetful())
+        , settings(std::make_unique<Settings>(folder.filePath(QStringLiteral("settings.ini"))))
         , window(&themes, *settings, nullptr)
     {
         window.resize(size);

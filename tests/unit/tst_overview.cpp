@@ -43,7 +43,7 @@ private Q_SLOTS:
     void densityEqualsBruteForce_data();
     void densityEqualsBruteForce();
     void whatEndsBeforeItBeginsStillShows();
-    void processesOfTheProfilerDoNotCount();
+    void threadsThatOnlyWaitAndTheProfilerDoNotCount();
     void sidesWithoutWorkAreLeftOut();
     void stepsHaveTheirBusyShareAndTheSlowOnesAreMarked();
     void ranksOfOneStepAreOneBar();
@@ -130,12 +130,13 @@ void TestOverview::whatEndsBeforeItBeginsStillShows()
     QCOMPARE(cpu->columns[at + 100].share, 0);
 }
 
-void TestOverview::processesOfTheProfilerDoNotCount()
+void TestOverview::threadsThatOnlyWaitAndTheProfilerDoNotCount()
 {
     TraceFixture f;
     f.op(f.lane("1", "1"), "aten::mm", 0, 500);
     f.op(f.lane("1", "1"), "aten::mm", 900, 100);
     f.slice(f.lane("Spans", "PyTorch Profiler"), "Trace", "PyTorch Profiler (0)", 0, 1000);
+    f.python(f.lane("1", "2"), "threading.py(655): wait", 0, 1000);
     const auto overview = overviewOf(f.snapshot());
     QCOMPARE(overview->bands().size(), 1u);
     QCOMPARE(overview->bands()[0].sources, 1u);

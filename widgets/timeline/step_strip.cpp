@@ -20,8 +20,28 @@ constexpr int kTipDelayMs = 350;
 constexpr int kLeastBar = 2;
 constexpr int kNumbersFrom = 24;
 constexpr int kTopRoom = 3; ///< for the outline of the current step
-/// Steps longer than so many medians are cut: else one slow start would make all others flat.
+/// Steps longer than so many medians are cut, unless more than one in twenty is: else one slow start would make all
+/// others flat.
 constexpr double kMostMedians = 2;
+constexpr size_t kOneInSoMany = 20;
+constexpr double kRoomOverUsual = 1.25;
+
+/// The duration that takes all the height.
+double topOf(const lod::Overview& overview)
+{
+    std::vector<int64_t> durations;
+    for (const lod::StepBar& step : overview.steps())
+        durations.push_back(step.durationNs());
+    if (durations.empty())
+        return 1;
+    const size_t outliers = std::min(std::max<size_t>(durations.size() / kOneInSoMany, 1), durations.size() - 1);
+    const auto at = static_cast<ptrdiff_t>(durations.size() - 1 - outliers);
+    std::ranges::nth_element(durations, durations.begin() + at);
+    const auto usual = static_cast<double>(durations[static_cast<size_t>(at)]);
+    const auto longest = static_cast<double>(*std::max_element(durations.begin() + at, durations.end()));
+    const double most = std::max(usual * kRoomOverUsual, static_cast<double>(overview.medianStepNs()) * kMostMedians);
+    return std::max(std::min(longest, most), 1.0);
+}
 
 QColor labelOn(const Theme& theme, const QColor& fill)
 {
@@ -103,11 +123,7 @@ void StepStrip::placeBars()
     if (!overview || m_style == nullptr)
         return;
     const std::span<const lod::StepBar> steps = overview->steps();
-    int64_t longestNs = 1;
-    for (const lod::StepBar& step : steps)
-        longestNs = std::max(longestNs, step.durationNs());
-    const auto median = static_cast<double>(std::max<int64_t>(overview->medianStepNs(), 1));
-    const double topNs = std::min(static_cast<double>(longestNs), median * kMostMedians);
+    const double topNs = topOf(*overview);
     const int room = height() - 1 - kTopRoom;
     for (size_t i = 0; i < steps.size(); ++i) {
         int left = static_cast<int>(std::floor(m_axis.x(steps[i].range.beginNs)));
@@ -245,24 +261,29 @@ void StepStrip::paintBar(QPainter& painter, const Bar& bar) const
     painter.setPen(label);
     painter.setFont(m_style->laneFont());
     const bool hasRoom = bar.rect.height() >= textHeight;
+    const bool hasRoomOver = bar.rect.height() >= textHeight + m_style->px(bar.isCut ? 20 : 13);
     const QString number = stepText(*m_state, step);
-    if (hasRoom && bar.rect.width() >= m_style->px(kNumbersFrom) && left + metrics.horizontalAdvance(number) <= right) {
+    const int besideSlow = step.isSlow && !hasRoomOver ? m_style->px(8) + pad : 0;
+    if (hasRoom && bar.rect.width() >= m_style->px(kNumbersFrom)
+        && left + metrics.horizontalAdvance(number) + besideSlow <= right) {
         painter.drawText(left, baseline, number);
         left += metrics.horizontalAdvance(number) + pad;
     }
     if (step.isSlow) {
+        // Beside the number, else over it, else in its place: a slow step is marked whatever the room.
         const int size = std::min(m_style->px(8), bar.rect.height() - 4);
-        if (right - size >= left || left == bar.rect.left() + pad) {
-            const double x = right - size;
-            const double bottom = hasRoom ? baseline : bar.rect.bottom() - 1;
-            painter.setRenderHint(QPainter::Antialiasing);
-            painter.setPen(Qt::NoPen);
-            painter.setBrush(label);
-            painter.drawPolygon(QPolygonF({{x, bottom}, {x + size, bottom}, {x + size / 2.0, bottom - size}}));
-            painter.setRenderHint(QPainter::Antialiasing, false);
-            painter.setPen(label);
+        const bool isBeside = right - size >= left;
+        const double over = bar.rect.top() + (bar.isCut ? 8 : 3) + size;
+        const double bottom = isBeside && hasRoom ? baseline : std::min(over, double(bar.rect.bottom() - 1));
+        const double x = right - size;
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(label);
+        painter.drawPolygon(QPolygonF({{x, bottom}, {x + size, bottom}, {x + size / 2.0, bottom - size}}));
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.setPen(label);
+        if (isBeside)
             right -= size + pad;
-        }
     }
     const QString time = formatDuration(step.durationNs());
     if (hasRoom && right - metrics.horizontalAdvance(time) >= left + 2 * pad)
