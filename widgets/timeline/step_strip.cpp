@@ -224,8 +224,8 @@ void StepStrip::paintHead(QPainter& painter) const
         painter.drawText(left, baseline, title);
     painter.setFont(m_style->noteFont());
     painter.setPen(m_style->theme().text2);
-    for (const bool isShort : {false, true}) {
-        const QString text = summary(isShort);
+    const QString count = formatCount(static_cast<int64_t>(m_state->overview()->steps().size()));
+    for (const QString& text : {summary(false), summary(true), count}) {
         const int at = right - metrics.horizontalAdvance(text);
         if (at < titleEnd + m_style->px(8))
             continue;
