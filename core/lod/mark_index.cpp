@@ -152,18 +152,21 @@ uint64_t MarkIndex::rank(SliceRef slice) const
 void MarkIndex::fill(Rows& rows, LaneId lane, Frames frames, const std::vector<uint32_t>& marked) const
 {
     const uint16_t count = m_timeline->rowCount(lane, frames);
+    std::vector<std::optional<uint16_t>> rowOf;
+    rowOf.reserve(marked.size());
     rows.begin.assign(size_t{count} + 1, 0);
     for (const uint32_t i : marked) {
-        if (const auto row = m_timeline->rowOf({lane, i}, frames))
-            ++rows.begin[*row + size_t{1}];
+        rowOf.push_back(m_timeline->rowOf({lane, i}, frames));
+        if (rowOf.back())
+            ++rows.begin[*rowOf.back() + size_t{1}];
     }
     for (size_t r = 0; r < count; ++r)
         rows.begin[r + 1] += rows.begin[r];
     rows.slices.resize(rows.begin.back());
     std::vector<uint32_t> next(rows.begin.begin(), rows.begin.end() - 1);
-    for (const uint32_t i : marked) {
-        if (const auto row = m_timeline->rowOf({lane, i}, frames))
-            rows.slices[next[*row]++] = i;
+    for (size_t k = 0; k < marked.size(); ++k) {
+        if (rowOf[k])
+            rows.slices[next[*rowOf[k]]++] = marked[k];
     }
     rows.index.resize(count);
     for (uint16_t r = 0; r < count; ++r) {

@@ -112,15 +112,15 @@ void Minimap::drawDensity(qreal ratio)
     m_density.setDevicePixelRatio(ratio);
     const Theme& theme = m_style->theme();
     m_density.fill(theme.lane);
+    const double perPixel
+        = static_cast<double>(m_axis.range.spanNs()) / static_cast<double>(overview.columnNs()) / size.width();
     for (size_t b = 0; b < overview.bands().size(); ++b) {
         const QRect place = bandRect(b);
         const int bottom = static_cast<int>(std::lround((place.bottom() + 1) * ratio));
         const int most = static_cast<int>(std::lround(place.height() * ratio));
         const std::vector<lod::DensityColumn>& columns = overview.bands()[b].columns;
         for (int x = 0; x < size.width(); ++x) {
-            // Columns that meet this pixel; their edges are read at most once each.
-            const double perPixel
-                = static_cast<double>(m_axis.range.spanNs()) / static_cast<double>(overview.columnNs()) / size.width();
+            // Columns that meet this pixel.
             const auto first = static_cast<size_t>(x * perPixel);
             const auto last
                 = std::min(std::max(static_cast<size_t>(std::ceil((x + 1) * perPixel)), first + 1), columns.size());
