@@ -51,7 +51,9 @@ Result<LoadedTrace> LoadSession::loadNow(
     loaded.trace = *trace;
     loaded.classes = std::make_shared<const WorkClasses>(*loaded.trace);
     loaded.index = lod::TimelineIndex::build(loaded.trace, *loaded.classes, stop);
-    if (!loaded.index)
+    if (loaded.index)
+        loaded.overview = lod::Overview::build(*loaded.index, profilerSteps(*loaded.trace), stop);
+    if (!loaded.overview)
         return Error(ErrorCode::Cancelled, "cancelled");
     loaded.density = densityStrip(*loaded.trace, kDensityColumns, stop);
     return loaded;

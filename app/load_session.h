@@ -4,7 +4,7 @@
 // A new start() or cancel() drops what runs; the destructor waits for the worker, which looks at its stop token.
 
 #include "import/load.h"
-#include "lod/timeline_index.h"
+#include "lod/overview.h"
 #include "lod/work_class.h"
 
 #include "density_strip.h"
@@ -27,6 +27,7 @@ struct LoadedTrace {
     std::shared_ptr<const TraceSnapshot> trace;
     std::shared_ptr<const WorkClasses> classes;
     std::shared_ptr<const lod::TimelineIndex> index;
+    std::shared_ptr<const lod::Overview> overview;
     DensityStrip density;
 };
 

@@ -5,6 +5,7 @@
 #include "message_bar.h"
 #include "progress_strip.h"
 #include "recent_row.h"
+#include "search_box.h"
 #include "start_page.h"
 #include "status_line.h"
 #include "theme_controller.h"
@@ -99,6 +100,7 @@ MainWindow::MainWindow(ThemeHost* themes, Settings& settings, ThemeController* c
     , m_recent(new RecentFiles(settings, this))
     , m_watch(new FileWatch(this))
     , m_actions(std::make_unique<WindowActions>(this))
+    , m_keptMarks(settings)
 {
     setAcceptDrops(true);
     setWindowTitle(u"Torchline"_s);
@@ -120,12 +122,15 @@ MainWindow::~MainWindow() = default;
 
 void MainWindow::buildPage()
 {
-    m_tools
-        = new ToolStrip(m_themes, m_state, {m_actions->open, m_actions->back, m_actions->forward, m_actions->fitAll});
+    m_workspace = new Workspace(m_state, m_themes);
+    m_search = new SearchBox(m_themes, m_state, m_workspace->timeline());
+    m_tools = new ToolStrip(m_themes, m_state,
+        {m_actions->open, m_actions->back, m_actions->forward, m_actions->fitAll, m_actions->previousStep,
+            m_actions->nextStep},
+        m_search);
     m_messages = new MessageBar(m_themes);
     m_pages = new QStackedWidget;
     m_startPage = new StartPage(m_themes, m_recent);
-    m_workspace = new Workspace(m_state, m_themes);
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_workspace);
     m_status = new StatusLine(m_themes, m_state);
@@ -162,6 +167,12 @@ void MainWindow::connectParts()
     connect(m_state, &ViewState::traceChanged, this, &MainWindow::updateActions);
     connect(m_state, &ViewState::historyChanged, this, &MainWindow::updateActions);
     connect(m_state, &ViewState::selectionChanged, this, &MainWindow::updateActions);
+    connect(m_state, &ViewState::timeMarksChanged, this, [this] {
+        if (!m_isShowing)
+            m_keptMarks.remember(m_openPaths, m_state->timeMarks());
+    });
+    connect(m_state, &ViewState::overviewChanged, this, &MainWindow::updateActions);
+    connect(m_state, &ViewState::hitsChanged, this, &MainWindow::updateActions);
 }
 
 // Opening
@@ -237,7 +248,12 @@ void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
     m_status->setFileText(name, paths.join(u'\n'));
     setWindowTitle(tr("%1 — Torchline").arg(name));
     m_workspace->timeline()->setIndex(loaded.index);
+    m_isShowing = true;
     m_state->setTrace(loaded.trace, keepView);
+    m_state->setOverview(loaded.overview);
+    if (!keepView)
+        m_state->setTimeMarks(m_keptMarks.of(loaded.paths));
+    m_isShowing = false;
     m_watch->watch(loaded.paths);
     showPage();
     if (!keepView)
@@ -376,7 +392,7 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 bool MainWindow::isSettled() const
 {
-    return !m_session->isLoading() && m_workspace->isSettled();
+    return !m_session->isLoading() && !m_search->isBusy() && m_workspace->isSettled();
 }
 
 } // namespace torchline

@@ -5,6 +5,7 @@
 #include "common/theme_host.h"
 #include "common/view_state.h"
 
+#include "kept_marks.h"
 #include "load_session.h"
 #include "recent_files.h"
 #include "settings.h"
@@ -27,6 +28,7 @@ class ExportDialog;
 class FileWatch;
 class MessageBar;
 class ProgressStrip;
+class SearchBox;
 class StartPage;
 class StatusLine;
 class ThemeController;
@@ -65,6 +67,7 @@ public:
     [[nodiscard]] StatusLine& statusLine() { return *m_status; }
     [[nodiscard]] ProgressStrip& progressStrip() { return *m_progress; }
     [[nodiscard]] ToolStrip& toolStrip() { return *m_tools; }
+    [[nodiscard]] SearchBox& searchBox() { return *m_search; }
     [[nodiscard]] bool isTraceOpen() const { return m_state->trace() != nullptr; }
     /// Nothing loads and every pane in view has its figures.
     [[nodiscard]] bool isSettled() const;
@@ -114,6 +117,7 @@ private:
     FileWatch* m_watch;
     std::unique_ptr<WindowActions> m_actions;
     ToolStrip* m_tools = nullptr;
+    SearchBox* m_search = nullptr;
     MessageBar* m_messages = nullptr;
     ProgressStrip* m_progress = nullptr;
     QWidget* m_dropRing = nullptr;
@@ -126,6 +130,8 @@ private:
     std::vector<std::string> m_openPaths; ///< as given, of the open trace
     QString m_exportFolder;
     bool m_isReload = false;
+    KeptMarks m_keptMarks;
+    bool m_isShowing = false; ///< marks come and go with the trace, not by hand
 };
 
 } // namespace torchline

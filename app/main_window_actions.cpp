@@ -3,9 +3,11 @@
 #include "main_window.h"
 
 #include "export_dialog.h"
+#include "go_to_dialog.h"
 #include "keys_card.h"
 #include "message_bar.h"
 #include "recent_row.h"
+#include "search_box.h"
 #include "start_page.h"
 #include "theme_controller.h"
 #include "tool_strip.h"
@@ -13,6 +15,8 @@
 #include "workspace.h"
 
 #include "common/format.h"
+#include "timeline/hit_walk.h"
+#include "timeline/step_walk.h"
 #include "timeline/timeline_view.h"
 
 #include <QApplication>
@@ -33,7 +37,7 @@ using namespace Qt::StringLiterals;
 
 namespace {
 
-constexpr std::array kTablePanes{Pane::Operators, Pane::Kernels, Pane::Steps, Pane::Memory, Pane::Health};
+constexpr std::array kTablePanes{Pane::Operators, Pane::Kernels, Pane::Slices, Pane::Steps, Pane::Memory, Pane::Health};
 constexpr size_t kPictureSubjects = 2; ///< timeline and window come before the tables
 
 /// The name without the folder and the endings of a trace, for names of exports.
@@ -84,6 +88,10 @@ void MainWindow::buildMenus()
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     go->addActions({a.back, a.forward});
     go->addSeparator();
+    go->addActions({a.find, a.nextHit, a.previousHit});
+    go->addSeparator();
+    go->addActions({a.goTo, a.nextStep, a.previousStep, a.stepAsScope});
+    go->addSeparator();
     for (const WindowActions::TimelineKey& key : a.walking)
         go->addAction(key.action);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
@@ -125,6 +133,20 @@ void MainWindow::buildActions()
     });
     for (size_t i = 0; i < a.panes.size(); ++i)
         connect(a.panes[i], &QAction::triggered, this, [this, i] { m_workspace->showPane(static_cast<Pane>(i)); });
+    connect(a.goTo, &QAction::triggered, this, [this] {
+        auto* dialog = new GoToDialog(m_themes, m_state, this);
+        dialog->setAttribute(Qt::WA_DeleteOnClose);
+        dialog->open();
+    });
+    connect(a.find, &QAction::triggered, m_search, &SearchBox::begin);
+    connect(a.nextHit, &QAction::triggered, this, [this] { walkHits(*m_state, true); });
+    connect(a.previousHit, &QAction::triggered, this, [this] { walkHits(*m_state, false); });
+    connect(a.nextStep, &QAction::triggered, this, [this] { walkSteps(*m_state, true); });
+    connect(a.previousStep, &QAction::triggered, this, [this] { walkSteps(*m_state, false); });
+    connect(a.stepAsScope, &QAction::triggered, this, [this] {
+        if (const auto step = currentStep(*m_state))
+            scopeToStep(*m_state, *step);
+    });
     connect(a.back, &QAction::triggered, m_state, &ViewState::goBack);
     connect(a.forward, &QAction::triggered, m_state, &ViewState::goForward);
     connect(a.keys, &QAction::triggered, this, &MainWindow::showKeys);
@@ -161,6 +183,13 @@ void MainWindow::updateActions()
     a.zooming.back().action->setEnabled(hasSelection);
     for (const WindowActions::TimelineKey& key : a.walking)
         key.action->setEnabled(hasSelection);
+    a.find->setEnabled(isOpen);
+    a.goTo->setEnabled(isOpen);
+    a.nextHit->setEnabled(m_state->hits() != nullptr);
+    a.previousHit->setEnabled(m_state->hits() != nullptr);
+    const bool hasSteps = m_state->overview() && !m_state->overview()->steps().empty();
+    for (QAction* step : {a.nextStep, a.previousStep, a.stepAsScope})
+        step->setEnabled(hasSteps);
     a.back->setEnabled(isOpen && m_state->canGoBack());
     a.forward->setEnabled(isOpen && m_state->canGoForward());
     a.cancel->setEnabled(m_session->isLoading());

@@ -1,6 +1,7 @@
 #include "tool_strip.h"
 
 #include "recent_row.h"
+#include "step_field.h"
 
 #include "common/elided_label.h"
 #include "common/format.h"
@@ -22,6 +23,7 @@ namespace {
 constexpr int kHeight = 40;
 constexpr int kCompactHeight = 36;
 constexpr int kControl = 28;
+constexpr int kMostSearch = 475;
 constexpr int kRingRoomTwice = 6;
 
 } // namespace
@@ -44,7 +46,7 @@ QString scopeText(const Scope& scope, const TraceSnapshot* trace)
     return parts.isEmpty() ? ToolStrip::tr("whole trace") : parts.join(u" · "_s);
 }
 
-ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions, QWidget* parent)
+ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions, QWidget* search, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
     , m_state(state)
@@ -52,6 +54,8 @@ ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions
     , m_scopeLabel(new ElidedLabel(themes))
     , m_scope(new PaneButton(themes, PaneButton::Look::Framed, {}, tr("Scope: what the tables speak of")))
     , m_wholeAgain(new PaneButton(themes, PaneButton::Look::Plain, u"close"_s, tr("Back to the whole trace")))
+    , m_step(new StepField(state, themes, actionButton(u"back"_s, actions.previousStep, false),
+          actionButton(u"forward"_s, actions.nextStep, false)))
     , m_span(new ElidedLabel(themes))
 {
     const Metrics metrics(font());
@@ -78,11 +82,16 @@ ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions
     PaneButton* fit = actionButton(u"fit"_s, actions.fit, false);
     layout->addWidget(back);
     layout->addWidget(forward);
+    layout->addSpacing(metrics.px(10));
+    layout->addWidget(search, 6);
+    search->setMaximumWidth(metrics.px(kMostSearch));
     layout->addSpacing(metrics.px(14));
     layout->addWidget(m_scopeLabel);
     layout->addSpacing(metrics.px(4));
     layout->addWidget(m_scope);
     layout->addWidget(m_wholeAgain);
+    layout->addSpacing(metrics.px(10));
+    layout->addWidget(m_step);
     layout->addStretch(1);
     layout->addWidget(m_span);
     layout->addSpacing(metrics.px(8));

@@ -1,5 +1,6 @@
 #pragma once
-// ToolStrip: the bar under the menus: open, back and forth, the scope of the tables, how much of the trace is in view.
+// ToolStrip: the bar under the menus: open, back and forth, search, the scope of the tables, the current step, how much
+// of the trace is in view.
 // Thread: GUI thread only.
 
 #include "common/theme_host.h"
@@ -14,6 +15,7 @@ namespace torchline {
 
 class ElidedLabel;
 class PaneButton;
+class StepField;
 
 class ToolStrip : public QWidget {
     Q_OBJECT
@@ -24,9 +26,11 @@ public:
         QAction* back;
         QAction* forward;
         QAction* fit;
+        QAction* previousStep;
+        QAction* nextStep;
     };
 
-    ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions, QWidget* parent = nullptr);
+    ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions, QWidget* search, QWidget* parent = nullptr);
 
     /// Icons alone, lower.
     void setCompact(bool compact);
@@ -49,6 +53,7 @@ private:
     ElidedLabel* m_scopeLabel;
     PaneButton* m_scope;
     PaneButton* m_wholeAgain;
+    StepField* m_step;
     ElidedLabel* m_span;
 };
 

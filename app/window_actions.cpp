@@ -49,11 +49,20 @@ WindowActions::WindowActions(QWidget* parent)
         onTimeline(tr("Previous of the Same Na&me"), Qt::Key_Comma, Qt::AltModifier),
         onTimeline(tr("Follow the Arrow F&orth"), Qt::Key_BracketRight),
         onTimeline(tr("Follow the Arrow Bac&k"), Qt::Key_BracketLeft), onTimeline(tr("Parent"), Qt::Key_Up),
-        onTimeline(tr("Child"), Qt::Key_Down)};
+        onTimeline(tr("Child"), Qt::Key_Down), onTimeline(tr("&Mark"), Qt::Key_M),
+        onTimeline(tr("Mark and &Keep"), Qt::Key_M, Qt::ShiftModifier)};
     resetLayout = make(tr("&Reset Layout"));
     for (size_t i = 0; i < panes.size(); ++i)
         panes[i]
             = make(Workspace::title(static_cast<Pane>(i)), QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + i)));
+    find = make(tr("&Search"));
+    find->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_F), QKeySequence(Qt::Key_Slash)});
+    nextHit = make(tr("Next &Hit"), QKeySequence(Qt::Key_F3));
+    previousHit = make(tr("Previous H&it"), QKeySequence(Qt::SHIFT | Qt::Key_F3));
+    nextStep = make(tr("Ne&xt Step"), QKeySequence(Qt::Key_N));
+    previousStep = make(tr("Previous S&tep"), QKeySequence(Qt::SHIFT | Qt::Key_N));
+    stepAsScope = make(tr("Step as S&cope"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N));
+    goTo = make(tr("&Go to…"), QKeySequence(Qt::CTRL | Qt::Key_G));
     back = make(tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left));
     forward = make(tr("&Forward"), QKeySequence(Qt::ALT | Qt::Key_Right));
     keys = make(tr("&Keys"), QKeySequence(Qt::Key_Question));

@@ -29,7 +29,14 @@ struct WindowActions {
     QAction* themeDark;
     QAction* fitAll;
     QAction* resetLayout;
-    std::array<QAction*, 6> panes; ///< by Pane
+    std::array<QAction*, 7> panes; ///< by Pane
+    QAction* find;
+    QAction* nextHit;
+    QAction* previousHit;
+    QAction* nextStep;
+    QAction* previousStep;
+    QAction* stepAsScope;
+    QAction* goTo;
     QAction* back;
     QAction* forward;
     /// What a key does on the timeline, for those who look for it in a menu.
@@ -39,7 +46,7 @@ struct WindowActions {
         Qt::KeyboardModifiers modifiers;
     };
     std::array<TimelineKey, 3> zooming; ///< in, out, fit
-    std::array<TimelineKey, 8> walking; ///< neighbours, same name, arrows, parent and child
+    std::array<TimelineKey, 10> walking; ///< neighbours, same name, arrows, parent and child, marks
     QAction* keys;
     QAction* about;
 };

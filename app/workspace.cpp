@@ -9,7 +9,9 @@
 #include "operators/kernel_pane.h"
 #include "operators/memory_pane.h"
 #include "operators/operator_pane.h"
+#include "operators/slice_pane.h"
 #include "operators/step_pane.h"
+#include "timeline/overview_strips.h"
 #include "timeline/timeline_view.h"
 
 #include <QApplication>
@@ -26,16 +28,19 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kCompactWidth = 1366;
-constexpr int kFlatHeight = 480;
+constexpr int kFlatHeight = 480; ///< of the window; below it docks show their tabs alone
+constexpr int kLowHeight = 360; ///< below it the strips above the timeline go
 constexpr double kDockShare = 0.3; ///< of the height
 constexpr double kDetailsShare = 0.28; ///< of the width
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 
-constexpr std::array kAllPanes{Pane::Operators, Pane::Kernels, Pane::Steps, Pane::Memory, Pane::Health, Pane::Details};
+constexpr std::array kAllPanes{
+    Pane::Operators, Pane::Kernels, Pane::Slices, Pane::Steps, Pane::Memory, Pane::Health, Pane::Details};
 
 QString key(Pane pane)
 {
-    constexpr std::array<QStringView, 6> kKeys{u"operators", u"kernels", u"steps", u"memory", u"health", u"details"};
+    constexpr std::array<QStringView, 7> kKeys{
+        u"operators", u"kernels", u"slices", u"steps", u"memory", u"health", u"details"};
     return kKeys.at(static_cast<size_t>(pane)).toString();
 }
 
@@ -46,6 +51,7 @@ Workspace::Workspace(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_state(state)
     , m_themes(themes)
     , m_timeline(new TimelineView(state, themes, this))
+    , m_overview(new OverviewStrips(state, themes, this))
 {
     m_toSize.setSingleShot(true);
     m_toSize.setInterval(0);
@@ -55,7 +61,7 @@ Workspace::Workspace(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(&m_moved, &QTimer::timeout, this, &Workspace::showContents);
     setDockOptions(AllowNestedDocks | AllowTabbedDocks | GroupedDragging);
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
-    setCentralWidget(m_timeline);
+    buildCentre();
     const auto addTable = [this](Pane pane, TablePane* table, QWidget* content) {
         m_tables[static_cast<size_t>(pane)] = table;
         addPane(pane, content);
@@ -63,10 +69,12 @@ Workspace::Workspace(ViewState* state, ThemeHost* themes, QWidget* parent)
     };
     auto* operators = new OperatorPane(state, themes);
     auto* kernels = new KernelPane(state, themes);
+    auto* slices = new SlicePane(state, themes);
     auto* steps = new StepPane(state, themes);
     m_memory = new MemoryPage(state, themes);
     addTable(Pane::Operators, operators, operators);
     addTable(Pane::Kernels, kernels, kernels);
+    addTable(Pane::Slices, slices, slices);
     addTable(Pane::Steps, steps, steps);
     addTable(Pane::Memory, m_memory->table(), m_memory);
     m_health = new HealthPane(state, themes);
@@ -87,6 +95,8 @@ QString Workspace::title(Pane pane)
         return tr("Operators");
     case Pane::Kernels:
         return tr("Kernels");
+    case Pane::Slices:
+        return tr("Slices");
     case Pane::Steps:
         return tr("Steps");
     case Pane::Memory:
@@ -98,6 +108,23 @@ QString Workspace::title(Pane pane)
         break;
     }
     return tr("Details");
+}
+
+void Workspace::buildCentre()
+{
+    auto* centre = new QWidget;
+    auto* layout = new QVBoxLayout(centre);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_overview);
+    layout->addWidget(m_timeline, 1);
+    setCentralWidget(centre);
+    const auto follow = [this] {
+        const int left = m_timeline->headerWidth();
+        m_overview->setLanes(left, m_timeline->viewport()->width() - left);
+    };
+    connect(m_timeline, &TimelineView::axisMoved, this, follow);
+    follow();
 }
 
 void Workspace::addPane(Pane pane, QWidget* content)
@@ -152,7 +179,7 @@ void Workspace::arrange()
     // Before the tabs: a split of one of several tabs makes one more tab.
     if (!m_isCompact)
         splitDockWidget(first, details, Qt::Horizontal);
-    for (const Pane pane : {Pane::Kernels, Pane::Steps, Pane::Memory, Pane::Health})
+    for (const Pane pane : {Pane::Kernels, Pane::Slices, Pane::Steps, Pane::Memory, Pane::Health})
         tabifyDockWidget(first, dock(pane));
     if (m_isCompact)
         tabifyDockWidget(dock(Pane::Health), details);
@@ -187,6 +214,8 @@ void Workspace::resizeEvent(QResizeEvent* event)
     QMainWindow::resizeEvent(event);
     setCompact(width() <= kCompactWidth);
     setFlat(window()->height() < kFlatHeight);
+    m_overview->setCompact(m_isCompact);
+    m_overview->setRoom(height() >= kLowHeight);
 }
 
 void Workspace::setFlat(bool flat)

@@ -21,10 +21,11 @@ namespace torchline {
 class DetailsPane;
 class HealthPane;
 class MemoryPage;
+class OverviewStrips;
 class TablePane;
 class TimelineView;
 
-enum class Pane : uint8_t { Operators, Kernels, Steps, Memory, Health, Details, Count };
+enum class Pane : uint8_t { Operators, Kernels, Slices, Steps, Memory, Health, Details, Count };
 
 class Workspace : public QMainWindow {
     Q_OBJECT
@@ -34,6 +35,8 @@ public:
     ~Workspace() override;
 
     [[nodiscard]] TimelineView* timeline() { return m_timeline; }
+    /// Step strip and minimap.
+    [[nodiscard]] OverviewStrips* overview() { return m_overview; }
     [[nodiscard]] HealthPane* health() { return m_health; }
     /// Null for panes without a table.
     [[nodiscard]] TablePane* table(Pane pane) const { return m_tables[static_cast<size_t>(pane)]; }
@@ -69,6 +72,7 @@ protected:
 
 private:
     void addPane(Pane pane, QWidget* content);
+    void buildCentre();
     void arrange();
     void showContents();
     void setCompact(bool compact);
@@ -78,6 +82,7 @@ private:
     ViewState* m_state;
     ThemeHost* m_themes;
     TimelineView* m_timeline;
+    OverviewStrips* m_overview;
     HealthPane* m_health = nullptr;
     DetailsPane* m_details = nullptr;
     MemoryPage* m_memory = nullptr;

@@ -1,6 +1,7 @@
 #include "export/analysis_tables.h"
 
 #include "base/text.h"
+#include "query/query_fields.h"
 
 #include <charconv>
 
@@ -304,6 +305,28 @@ Table makeTable(const TraceSnapshot& trace, const std::vector<StepRow>& steps)
         if (severalFiles)
             cells.emplace_back(table.files[trace.lane(step.mark.slice.lane).fileIndex()]);
         addRow(table, std::move(cells));
+    }
+    return table;
+}
+
+Table makeTable(const TraceSnapshot& trace, const NameTotals& names)
+{
+    Table table;
+    table.command = "slices";
+    startGroups(table, {});
+    for (Column& each : std::vector<Column>{
+             column("total_us", "Sum", ColumnUnit::Time),
+             column("avg_us", "Mean", ColumnUnit::Time),
+             column("min_us", "Min", ColumnUnit::Time),
+             column("median_us", "Median", ColumnUnit::Time),
+             column("max_us", "Max", ColumnUnit::Time),
+         })
+        table.columns.push_back(std::move(each));
+    addFiles(table, trace);
+    for (const NameRow& row : names.rows) {
+        addRow(table,
+            {toValidUtf8(trace.text(row.name)), std::string(kindName(row.kind)), row.calls, TimeCell{row.totalNs},
+                meanOf(row.totalNs, row.calls), TimeCell{row.minNs}, TimeCell{row.medianNs}, TimeCell{row.maxNs}});
     }
     return table;
 }

@@ -4,6 +4,7 @@
 
 #include "analysis/kernels.h"
 #include "analysis/memory.h"
+#include "analysis/name_totals.h"
 #include "analysis/operators.h"
 #include "analysis/step_breakdown.h"
 #include "export/table.h"
@@ -18,6 +19,7 @@ namespace torchline {
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const KernelTable& kernels);
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const std::vector<MemorySeries>& memory);
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const std::vector<StepRow>& steps);
+[[nodiscard]] Table makeTable(const TraceSnapshot& trace, const NameTotals& names);
 
 /// Tables without rows, for checking options before anything is read: the columns are those of makeTable.
 [[nodiscard]] Table operatorTableFrame(const OperatorOptions& options);

@@ -45,7 +45,8 @@ LaneLayout::LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, c
     for (uint32_t g = 0; g < trace.groups().size(); ++g) {
         const ProcessGroup& group = trace.groups()[g];
         std::vector<LaneId> lanes;
-        std::ranges::copy_if(group.lanes, std::back_inserter(lanes), [&](LaneId id) { return !shows || shows(id); });
+        std::ranges::copy_if(group.lanes, std::back_inserter(lanes),
+            [&](LaneId id) { return (!shows || shows(id)) && !state.isHidden(id); });
         if (lanes.empty())
             continue;
         LaneItem band;

@@ -5,6 +5,7 @@
 
 #include "lod/timeline_index.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace torchline::lod {
@@ -27,6 +28,7 @@ struct LaneState {
     std::vector<bool> groupCollapsed; ///< by index in TraceSnapshot::groups()
     std::vector<bool> laneCollapsed; ///< by LaneId
     std::vector<Frames> frames; ///< by LaneId
+    std::vector<bool> laneHidden; ///< by LaneId: left out of the layout
 
     [[nodiscard]] bool isGroupCollapsed(uint32_t group) const
     {
@@ -35,6 +37,15 @@ struct LaneState {
     [[nodiscard]] bool isCollapsed(LaneId lane) const
     {
         return lane.value() < laneCollapsed.size() && laneCollapsed[lane.value()];
+    }
+    [[nodiscard]] bool isHidden(LaneId lane) const
+    {
+        return lane.value() < laneHidden.size() && laneHidden[lane.value()];
+    }
+    void setHidden(LaneId lane, bool hidden)
+    {
+        laneHidden.resize(std::max<size_t>(laneHidden.size(), lane.value() + size_t{1}));
+        laneHidden[lane.value()] = hidden;
     }
     [[nodiscard]] Frames framesOf(LaneId lane) const
     {

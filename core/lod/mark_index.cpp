@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <tuple>
 
 namespace torchline::lod {
 
@@ -12,10 +14,9 @@ std::shared_ptr<const MarkIndex> MarkIndex::build(
     const TraceSnapshot& trace = index->trace();
     marks->m_timeline = std::move(index);
     marks->m_lanes.resize(trace.lanes().size());
-    std::vector<int64_t> starts;
     for (uint32_t l = 0; l < marks->m_lanes.size(); ++l) {
         const LaneId id(l);
-        std::vector<uint32_t> marked;
+        std::vector<uint32_t>& marked = marks->m_lanes[l].marked;
         const auto words = mask.words(id);
         for (size_t w = 0; w < words.size(); ++w) {
             for (uint64_t bits = words[w]; bits != 0; bits &= bits - 1)
@@ -23,39 +24,149 @@ std::shared_ptr<const MarkIndex> MarkIndex::build(
         }
         if (stop.stop_requested())
             return nullptr;
-        LaneMarks& lane = marks->m_lanes[l];
-        lane.count = marked.size();
         marks->m_count += marked.size();
         if (marked.empty())
             continue;
-        for (const uint32_t i : marked)
-            starts.push_back(trace.lane(id).startNs(i));
-        marks->fill(lane.shown, id, Frames::Shown, marked);
+        marks->fill(marks->m_lanes[l].shown, id, Frames::Shown, marked);
         if (marks->m_timeline->hasFrames(id))
-            marks->fill(lane.folded, id, Frames::Folded, marked);
+            marks->fill(marks->m_lanes[l].folded, id, Frames::Folded, marked);
     }
-    std::ranges::sort(starts);
-    for (const int64_t start : starts)
-        marks->m_starts.append(start, start, WorkClass::Op);
-    marks->m_starts.finish();
+    marks->mergeStarts(stop);
     return stop.stop_requested() ? nullptr : marks;
+}
+
+/// Starts of a lane rise already: lanes are merged two by two.
+void MarkIndex::mergeStarts(const std::stop_token& stop)
+{
+    std::vector<int64_t> starts;
+    starts.reserve(m_count);
+    std::vector<size_t> ends{0};
+    for (uint32_t l = 0; l < m_lanes.size(); ++l) {
+        const Lane& lane = m_timeline->trace().lane(LaneId(l));
+        for (const uint32_t i : m_lanes[l].marked)
+            starts.push_back(lane.startNs(i));
+        if (starts.size() > ends.back())
+            ends.push_back(starts.size());
+    }
+    std::vector<int64_t> merged(starts.size());
+    while (ends.size() > 2 && !stop.stop_requested()) {
+        std::vector<size_t> left{0};
+        for (size_t run = 0; run + 1 < ends.size(); run += 2) {
+            const size_t end = ends[std::min(run + 2, ends.size() - 1)];
+            const auto at = [&](size_t i) { return starts.begin() + static_cast<ptrdiff_t>(i); };
+            std::merge(at(ends[run]), at(ends[run + 1]), at(ends[run + 1]), at(end),
+                merged.begin() + static_cast<ptrdiff_t>(ends[run]));
+            left.push_back(end);
+        }
+        starts.swap(merged);
+        ends = std::move(left);
+    }
+    for (const int64_t start : starts)
+        m_starts.append(start, start, WorkClass::Op);
+    m_starts.finish();
+}
+
+// Order
+
+bool MarkIndex::isBefore(const Place& a, const Place& b)
+{
+    return std::tuple(a.startNs, a.slice.lane.value(), a.slice.index)
+        < std::tuple(b.startNs, b.slice.lane.value(), b.slice.index);
+}
+
+MarkIndex::Place MarkIndex::placeOf(SliceRef slice) const
+{
+    return {m_timeline->trace().startNs(slice), slice};
+}
+
+size_t MarkIndex::countBefore(uint32_t lane, const Place& place) const
+{
+    const std::vector<uint32_t>& marked = m_lanes[lane].marked;
+    const auto at = std::ranges::partition_point(marked, [&](uint32_t i) {
+        return isBefore(placeOf({LaneId(lane), i}), place);
+    });
+    return static_cast<size_t>(at - marked.begin());
+}
+
+bool MarkIndex::contains(SliceRef slice) const
+{
+    return slice.isValid() && slice.lane.value() < m_lanes.size()
+        && std::ranges::binary_search(m_lanes[slice.lane.value()].marked, slice.index);
+}
+
+SliceRef MarkIndex::next(SliceRef from, bool forward) const
+{
+    const Place place = placeOf(from);
+    std::optional<Place> best;
+    for (uint32_t l = 0; l < m_lanes.size(); ++l) {
+        const std::vector<uint32_t>& marked = m_lanes[l].marked;
+        size_t at = countBefore(l, place);
+        if (forward && at < marked.size() && SliceRef{LaneId(l), marked[at]} == from)
+            ++at;
+        if (forward ? at >= marked.size() : at == 0)
+            continue;
+        const Place found = placeOf({LaneId(l), marked[forward ? at : at - 1]});
+        if (!best || (forward ? isBefore(found, *best) : isBefore(*best, found)))
+            best = found;
+    }
+    return best ? best->slice : SliceRef{};
+}
+
+SliceRef MarkIndex::firstFrom(int64_t timeNs) const
+{
+    std::optional<Place> best;
+    for (uint32_t l = 0; l < m_lanes.size(); ++l) {
+        const std::vector<uint32_t>& marked = m_lanes[l].marked;
+        const size_t at = countBefore(l, {timeNs, {LaneId(0), 0}});
+        if (at >= marked.size())
+            continue;
+        const Place found = placeOf({LaneId(l), marked[at]});
+        if (!best || isBefore(found, *best))
+            best = found;
+    }
+    return best ? best->slice : SliceRef{};
+}
+
+SliceRef MarkIndex::last() const
+{
+    std::optional<Place> best;
+    for (uint32_t l = 0; l < m_lanes.size(); ++l) {
+        if (m_lanes[l].marked.empty())
+            continue;
+        const Place found = placeOf({LaneId(l), m_lanes[l].marked.back()});
+        if (!best || isBefore(*best, found))
+            best = found;
+    }
+    return best ? best->slice : SliceRef{};
+}
+
+uint64_t MarkIndex::rank(SliceRef slice) const
+{
+    const Place place = placeOf(slice);
+    uint64_t before = 0;
+    for (uint32_t l = 0; l < m_lanes.size(); ++l)
+        before += countBefore(l, place);
+    return before;
 }
 
 void MarkIndex::fill(Rows& rows, LaneId lane, Frames frames, const std::vector<uint32_t>& marked) const
 {
     const uint16_t count = m_timeline->rowCount(lane, frames);
+    std::vector<std::optional<uint16_t>> rowOf;
+    rowOf.reserve(marked.size());
     rows.begin.assign(size_t{count} + 1, 0);
     for (const uint32_t i : marked) {
-        if (const auto row = m_timeline->rowOf({lane, i}, frames))
-            ++rows.begin[*row + size_t{1}];
+        rowOf.push_back(m_timeline->rowOf({lane, i}, frames));
+        if (rowOf.back())
+            ++rows.begin[*rowOf.back() + size_t{1}];
     }
     for (size_t r = 0; r < count; ++r)
         rows.begin[r + 1] += rows.begin[r];
     rows.slices.resize(rows.begin.back());
     std::vector<uint32_t> next(rows.begin.begin(), rows.begin.end() - 1);
-    for (const uint32_t i : marked) {
-        if (const auto row = m_timeline->rowOf({lane, i}, frames))
-            rows.slices[next[*row]++] = i;
+    for (size_t k = 0; k < marked.size(); ++k) {
+        if (rowOf[k])
+            rows.slices[next[*rowOf[k]]++] = marked[k];
     }
     rows.index.resize(count);
     for (uint16_t r = 0; r < count; ++r) {
@@ -69,7 +180,7 @@ void MarkIndex::fill(Rows& rows, LaneId lane, Frames frames, const std::vector<u
 RowView MarkIndex::row(LaneId lane, Frames frames, uint16_t row) const
 {
     const LaneMarks& marks = m_lanes[lane.value()];
-    if (marks.count == 0)
+    if (marks.marked.empty())
         return {};
     const Rows& rows = frames == Frames::Folded && m_timeline->hasFrames(lane) ? marks.folded : marks.shown;
     RowView view = m_timeline->row(lane, frames, row);

@@ -1,6 +1,8 @@
 #pragma once
-// MarkIndex: the slices of a mask (rows selected in a table, later search hits), readable by pixel as rows are.
-// Thread: const after construction; built on a worker. Cost: O(lanes + marked slices log of them).
+// MarkIndex: the slices of a mask (rows selected in a table, search hits), readable by pixel as rows are, and one after
+// the other in order of (start, lane, index).
+// Thread: const after construction; built on a worker. Cost: O(lanes + marked slices log lanes); walking O(lanes log
+// marked slices).
 
 #include "lod/timeline_index.h"
 #include "model/slice_mask.h"
@@ -17,7 +19,16 @@ public:
         std::shared_ptr<const TimelineIndex> index, const SliceMask& mask, std::stop_token stop = {});
 
     [[nodiscard]] uint64_t count() const { return m_count; }
-    [[nodiscard]] uint64_t countOf(LaneId lane) const { return m_lanes[lane.value()].count; }
+    [[nodiscard]] uint64_t countOf(LaneId lane) const { return m_lanes[lane.value()].marked.size(); }
+    [[nodiscard]] bool contains(SliceRef slice) const;
+    /// The first marked slice behind (start, lane, index) of this one, or the last before it; invalid if none.
+    [[nodiscard]] SliceRef next(SliceRef from, bool forward) const;
+    /// The first one that starts at this time or later.
+    [[nodiscard]] SliceRef firstFrom(int64_t timeNs) const;
+    [[nodiscard]] SliceRef first() const { return firstFrom(kMinNs); }
+    [[nodiscard]] SliceRef last() const;
+    /// How many lie before a slice in that order.
+    [[nodiscard]] uint64_t rank(SliceRef slice) const;
     /// Marked slices of a row; an empty view if there are none.
     [[nodiscard]] RowView row(LaneId lane, Frames frames, uint16_t row) const;
     /// Starts of all marked slices, for ticks on the ruler.
@@ -30,10 +41,19 @@ private:
         std::vector<RowIndex> index;
     };
     struct LaneMarks {
-        uint64_t count = 0;
+        std::vector<uint32_t> marked; ///< lane indexes, rising
         Rows shown;
         Rows folded; ///< empty where folding changes nothing
     };
+    struct Place {
+        int64_t startNs = 0;
+        SliceRef slice;
+    };
+    [[nodiscard]] static bool isBefore(const Place& a, const Place& b);
+    [[nodiscard]] Place placeOf(SliceRef slice) const;
+    /// How many of a lane lie before a place.
+    [[nodiscard]] size_t countBefore(uint32_t lane, const Place& place) const;
+    void mergeStarts(const std::stop_token& stop);
     void fill(Rows& rows, LaneId lane, Frames frames, const std::vector<uint32_t>& marked) const;
 
     std::shared_ptr<const TimelineIndex> m_timeline;

@@ -5,12 +5,18 @@
 #include "query/query_matcher.h"
 #include "query/query_parser.h"
 
+#include <chrono>
+#include <limits>
+
 namespace torchline {
 
 namespace {
 
 constexpr size_t kMostArgsAtOnce = size_t{1} << 20;
 constexpr uint32_t kStopInterval = 1u << 14; ///< slices between looks at the stop token
+
+constexpr size_t kMostArgsOfSearch = size_t{1} << 14; ///< fewer: there is something to show sooner
+constexpr uint64_t kFirstHits = uint64_t{1} << 15;
 
 constexpr std::string_view kBlanks = " \t\r\n";
 
@@ -32,6 +38,34 @@ Status insertByArgs(const TraceSnapshot& trace, uint32_t fileIndex, const std::v
             mask.insert(slices[i]);
     });
 }
+
+/// Decides when what has been found so far is worth showing.
+class Publisher {
+public:
+    explicit Publisher(const Query::Publish& publish)
+        : m_publish(publish)
+    {
+    }
+
+    void count() { ++m_hits; }
+    void offer(const SliceMask& mask)
+    {
+        if (!m_publish || (m_hits < m_hitsNext && Clock::now() < m_next))
+            return;
+        m_publish(mask);
+        m_interval *= 4;
+        m_next = Clock::now() + m_interval;
+        m_hitsNext = std::numeric_limits<uint64_t>::max();
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    const Query::Publish& m_publish;
+    std::chrono::milliseconds m_interval{25};
+    Clock::time_point m_next = Clock::now() + m_interval;
+    uint64_t m_hits = 0;
+    uint64_t m_hitsNext = kFirstHits;
+};
 
 std::string_view trimmed(std::string_view text)
 {
@@ -67,29 +101,41 @@ bool Query::matchesAll() const
 
 Result<SliceMask> Query::evaluate(const TraceSnapshot& trace, std::stop_token stop) const
 {
+    return search(trace, {}, std::move(stop));
+}
+
+Result<SliceMask> Query::search(const TraceSnapshot& trace, const Publish& soFar, std::stop_token stop) const
+{
     SliceMask mask(trace, matchesAll());
     if (matchesAll())
         return mask;
     QueryMatcher matcher(*this, trace);
+    const bool isByName = matcher.asksForNamesAlone();
+    Publisher publisher(soFar);
     std::vector<std::vector<SliceRef>> pending(trace.files().size()); // by file: those that need their arguments
     const auto settle = [&](uint32_t fileIndex) {
         Status status = insertByArgs(trace, fileIndex, pending[fileIndex], matcher, mask);
         pending[fileIndex].clear();
         return status;
     };
-    for (uint32_t laneIndex = 0; laneIndex < trace.lanes().size(); ++laneIndex) {
-        const Lane& lane = trace.lanes()[laneIndex];
+    for (const LaneId laneId : trace.laneOrder()) {
+        const Lane& lane = trace.lane(laneId);
         for (uint32_t i = 0; i < lane.size(); ++i) {
-            if (i % kStopInterval == 0 && stop.stop_requested())
-                return cancelled();
-            const SliceRef slice{LaneId(laneIndex), i};
-            const QueryAnswer answer = matcher.matches(slice);
-            if (answer == QueryAnswer::Yes)
+            if (i % kStopInterval == 0) {
+                if (stop.stop_requested())
+                    return cancelled();
+                publisher.offer(mask);
+            }
+            const SliceRef slice{laneId, i};
+            const QueryAnswer answer = isByName ? matcher.matchesName(lane.name(i)) : matcher.matches(slice);
+            if (answer == QueryAnswer::Yes) {
                 mask.insert(slice);
+                publisher.count();
+            }
             if (answer != QueryAnswer::NeedsArgs)
                 continue;
             pending[lane.fileIndex()].push_back(slice);
-            if (pending[lane.fileIndex()].size() < kMostArgsAtOnce)
+            if (pending[lane.fileIndex()].size() < (soFar ? kMostArgsOfSearch : kMostArgsAtOnce))
                 continue;
             if (Status status = settle(lane.fileIndex()); !status)
                 return status.error();

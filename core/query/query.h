@@ -7,6 +7,7 @@
 #include "model/slice_mask.h"
 #include "query/units.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -36,6 +37,11 @@ public:
     [[nodiscard]] static tl::expected<Query, QueryFault> parse(std::string_view text);
     [[nodiscard]] bool matchesAll() const;
     [[nodiscard]] Result<SliceMask> evaluate(const TraceSnapshot& trace, std::stop_token stop = {}) const;
+    /// The same lane by lane as the window shows them. Calls soFar with what is found after the first few hundredths of
+    /// a second or the first tens of thousands of hits, then less and less often; not at the end.
+    using Publish = std::function<void(const SliceMask& soFar)>;
+    [[nodiscard]] Result<SliceMask> search(
+        const TraceSnapshot& trace, const Publish& soFar, std::stop_token stop = {}) const;
     /// Null if it matches everything.
     [[nodiscard]] const QueryNode* root() const { return m_root.get(); }
 

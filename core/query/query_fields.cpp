@@ -161,4 +161,35 @@ void readValue(QueryTest& test, QueryValueType type, const QueryOperator& op, Qu
     }
 }
 
+std::string_view kindName(SliceKind kind)
+{
+    switch (kind) {
+    case SliceKind::Other:
+        return "other";
+    case SliceKind::CpuOp:
+        return "op";
+    case SliceKind::UserAnnotation:
+        return "annotation";
+    case SliceKind::PythonFunction:
+        return "python";
+    case SliceKind::Runtime:
+        return "runtime";
+    case SliceKind::Driver:
+        return "driver";
+    case SliceKind::Kernel:
+        return "kernel";
+    case SliceKind::Memcpy:
+        return "memcpy";
+    case SliceKind::Memset:
+        return "memset";
+    case SliceKind::DeviceSync:
+        return "sync";
+    case SliceKind::DeviceAnnotation:
+        return "device_annotation";
+    case SliceKind::Overhead:
+        return "overhead";
+    }
+    return {};
+}
+
 } // namespace torchline

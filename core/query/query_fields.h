@@ -21,6 +21,9 @@ struct QueryFieldName {
 /// "name, cat, ...", for messages.
 [[nodiscard]] std::string_view fieldList();
 
+/// What `kind:` calls it: "op", "annotation", "kernel", ...
+[[nodiscard]] std::string_view kindName(SliceKind kind);
+
 /// Bytes [begin, end) of the text.
 struct QuerySpan {
     size_t begin = 0;

@@ -2,6 +2,7 @@
 
 #include "model/steps.h"
 #include "query/fold.h"
+#include "query/query_fields.h"
 
 #include <algorithm>
 #include <charconv>
@@ -78,37 +79,6 @@ bool matchesArgText(const QueryTest& test, std::string_view text)
     return test.op == QueryOp::NotEqual;
 }
 
-std::string_view kindText(SliceKind kind)
-{
-    switch (kind) {
-    case SliceKind::Other:
-        return "other";
-    case SliceKind::CpuOp:
-        return "op";
-    case SliceKind::UserAnnotation:
-        return "annotation";
-    case SliceKind::PythonFunction:
-        return "python";
-    case SliceKind::Runtime:
-        return "runtime";
-    case SliceKind::Driver:
-        return "driver";
-    case SliceKind::Kernel:
-        return "kernel";
-    case SliceKind::Memcpy:
-        return "memcpy";
-    case SliceKind::Memset:
-        return "memset";
-    case SliceKind::DeviceSync:
-        return "sync";
-    case SliceKind::DeviceAnnotation:
-        return "device_annotation";
-    case SliceKind::Overhead:
-        return "overhead";
-    }
-    return {};
-}
-
 QueryAnswer answerOf(bool isMatch)
 {
     return isMatch ? QueryAnswer::Yes : QueryAnswer::No;
@@ -182,6 +152,34 @@ QueryAnswer QueryMatcher::matches(SliceRef slice, const ArgList* args)
     return answer(*m_root, {args, lane.fileIndex(), &lane, slice, nullptr});
 }
 
+namespace {
+
+bool isOfNames(const QueryNode& node)
+{
+    if (node.kind == QueryNode::Kind::Test)
+        return node.test.field == QueryField::Name;
+    return std::ranges::all_of(node.children, isOfNames);
+}
+
+} // namespace
+
+bool QueryMatcher::asksForNamesAlone() const
+{
+    return m_root && isOfNames(*m_root);
+}
+
+QueryAnswer QueryMatcher::askForName(NameId name)
+{
+    QueryRecord record;
+    record.name = name;
+    const QueryAnswer answer = matches(record);
+    if (m_nameAnswers.empty())
+        m_nameAnswers.assign(m_trace.strings().size(), -1);
+    if (name.isValid() && name.value() < m_nameAnswers.size())
+        m_nameAnswers[name.value()] = answer == QueryAnswer::Yes ? 1 : 0;
+    return answer;
+}
+
 QueryAnswer QueryMatcher::matches(const QueryRecord& record, const ArgList* args)
 {
     if (!m_root)
@@ -219,11 +217,11 @@ QueryAnswer QueryMatcher::answerTest(const QueryNode& node, const Event& event)
     const QueryTest& test = node.test;
     switch (test.field) {
     case QueryField::Name:
-        return answerOf(matchesName(node, event.name()));
+        return answerOf(matchesNameTest(node, event.name()));
     case QueryField::Category:
         return answerOf(matchesCategory(node, event));
     case QueryField::Kind:
-        return answerOf(event.lane && matchesTextOfAnyCase(test, kindText(event.lane->kind(event.slice.index))));
+        return answerOf(event.lane && matchesTextOfAnyCase(test, kindName(event.lane->kind(event.slice.index))));
     case QueryField::Device:
     case QueryField::Stream:
         return answerOf(matchesPlace(test, event));
@@ -258,7 +256,7 @@ QueryAnswer QueryMatcher::answerTest(const QueryNode& node, const Event& event)
     return answerOf(number && compare(test.op, *number, *test.number));
 }
 
-bool QueryMatcher::matchesName(const QueryNode& node, NameId name)
+bool QueryMatcher::matchesNameTest(const QueryNode& node, NameId name)
 {
     if (!name.isValid())
         return matchesText(node.test, {});

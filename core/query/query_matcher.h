@@ -33,6 +33,14 @@ public:
 
     /// NeedsArgs: args is null and the answer depends on them.
     [[nodiscard]] QueryAnswer matches(SliceRef slice, const ArgList* args = nullptr);
+    /// Nothing but names decides: then matchesName() is the answer for each slice of that name, found once.
+    [[nodiscard]] bool asksForNamesAlone() const;
+    [[nodiscard]] QueryAnswer matchesName(NameId name)
+    {
+        if (name.value() < m_nameAnswers.size() && m_nameAnswers[name.value()] >= 0)
+            return m_nameAnswers[name.value()] != 0 ? QueryAnswer::Yes : QueryAnswer::No;
+        return askForName(name);
+    }
     [[nodiscard]] QueryAnswer matches(const QueryRecord& record, const ArgList* args = nullptr);
 
 private:
@@ -45,11 +53,12 @@ private:
         bool laneAnswer = false;
     };
 
+    [[nodiscard]] QueryAnswer askForName(NameId name);
     void collectTests(const QueryNode& node);
     [[nodiscard]] std::vector<std::vector<TimeRange>> stepRangesOf(const QueryTest& test) const;
     [[nodiscard]] QueryAnswer answer(const QueryNode& node, const Event& event);
     [[nodiscard]] QueryAnswer answerTest(const QueryNode& node, const Event& event);
-    [[nodiscard]] bool matchesName(const QueryNode& node, NameId name);
+    [[nodiscard]] bool matchesNameTest(const QueryNode& node, NameId name);
     [[nodiscard]] bool matchesCategory(const QueryNode& node, const Event& event);
     [[nodiscard]] bool matchesLane(const QueryNode& node, const Event& event);
     [[nodiscard]] bool matchesPlace(const QueryTest& test, const Event& event) const;
@@ -59,6 +68,7 @@ private:
 
     const TraceSnapshot& m_trace;
     const QueryNode* m_root;
+    std::vector<int8_t> m_nameAnswers; ///< by NameId: -1 unknown, else the answer
     std::vector<TestCache> m_caches; ///< by QueryNode::testIndex
     LaneId m_selfLane;
     std::vector<int64_t> m_selfNs; ///< of m_selfLane

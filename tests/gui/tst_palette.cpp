@@ -116,6 +116,7 @@ private Q_SLOTS:
     void classesStandOutFromTheLane();
     void labelsCanBeRead();
     void textsCanBeRead();
+    void numbersOnStepsCanBeRead();
 };
 
 /// Two pairs of the published test data of Sharma, Wu, Dalal 2005.
@@ -201,6 +202,15 @@ void TestPalette::textsCanBeRead()
         for (const QColor& line :
             {t->arrow, t->arrowForwardBackward, t->memoryAllocated, t->memoryReserved, t->hit, t->rangeFill})
             QVERIFY(contrastRatio(line, t->lane) >= (t->mode == ThemeMode::Light ? 5.85 : 7.45));
+    }
+}
+
+/// A step's number is ink or paper, whichever can be read; look.md promises 4.96.
+void TestPalette::numbersOnStepsCanBeRead()
+{
+    for (const Theme* theme : {&Theme::light(), &Theme::dark()}) {
+        for (const QColor& tint : theme->stepTints)
+            QVERIFY(std::max(contrastRatio(theme->ink, tint), contrastRatio(theme->paper, tint)) >= 4.955);
     }
 }
 

@@ -1,3 +1,4 @@
+#include "query/lane_condition.h"
 #include "query/query.h"
 #include "trace_fixture.h"
 
@@ -77,7 +78,55 @@ private Q_SLOTS:
     void bytesAreExact();
     void rangesAreHalfOpen_data();
     void rangesAreHalfOpen();
+    void aSearchShowsFirstHitsEarlyAndEndsAsTheFilter();
+    void theConditionOfALaneHoldsForItAlone();
 };
+
+void TestQuery::aSearchShowsFirstHitsEarlyAndEndsAsTheFilter()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    constexpr int kSlices = 150'000;
+    for (int i = 0; i < kSlices; ++i)
+        f.op(main, i % 2 == 0 ? "aten::mm" : "aten::add", i * 10, 5);
+    const auto trace = f.snapshot();
+    for (const char* condition : {"mm", "not mm", "mm or dur > 1s", "name:add and dur < 6ns"}) {
+        const auto query = Query::parse(condition);
+        QVERIFY(query.has_value());
+        uint64_t early = 0;
+        const auto found = query->search(*trace, [&](const SliceMask& soFar) {
+            if (early == 0)
+                early = soFar.count();
+        });
+        QVERIFY(found && found->count() == kSlices / 2);
+        QVERIFY2(early > 0 && early < kSlices / 2, condition);
+        const auto all = query->evaluate(*trace);
+        QVERIFY(all && std::ranges::equal(all->words(LaneId(0)), found->words(LaneId(0))));
+    }
+}
+
+void TestQuery::theConditionOfALaneHoldsForItAlone()
+{
+    const auto pool = std::make_shared<StringPool>();
+    std::vector<std::shared_ptr<const FileStore>> files;
+    for (const char* path : {"a.json", "b.json"}) {
+        TraceFixture f(pool);
+        f.info.path = path;
+        for (const auto& [pid, tid] : {std::pair("1", "1"), std::pair("1", "2"), std::pair("2", "1"),
+                 std::pair("Spans", "say \"hi\" \\ there"), std::pair("0", "7")}) {
+            const uint32_t lane = f.lane(pid, tid);
+            f.op(lane, "aten::mm", 0, 10);
+        }
+        files.push_back(f.store());
+    }
+    const auto trace = TraceSnapshot::combine(pool, files);
+    for (uint32_t l = 0; l < trace->lanes().size(); ++l) {
+        const auto query = Query::parse(laneCondition(*trace, LaneId(l)));
+        QVERIFY2(query.has_value(), laneCondition(*trace, LaneId(l)).c_str());
+        const auto mask = query->evaluate(*trace);
+        QVERIFY(mask && mask->count() == trace->lane(LaneId(l)).size() && mask->contains({LaneId(l), 0}));
+    }
+}
 
 void TestQuery::conditionsSelectSlices_data()
 {

@@ -73,6 +73,7 @@ private Q_SLOTS:
     void memoryBelongsToItsDevice();
     void counterColumnsEqualBruteForce();
     void marksAreThoseOfTheMask();
+    void marksAreWalkedInOrderOfTime();
     void aStopLeavesNothing();
 };
 
@@ -381,6 +382,64 @@ void TestTimelineIndex::marksAreThoseOfTheMask()
     // Folded: the frame has no place, the operators have theirs.
     QCOMPARE(marks->row(t.lane, Frames::Folded, 0).slices.size(), 1u);
     QCOMPARE(marks->row(t.lane, Frames::Folded, 1).slices.size(), 1u);
+}
+
+void TestTimelineIndex::marksAreWalkedInOrderOfTime()
+{
+    std::mt19937 random(7);
+    TraceFixture f;
+    const std::array lanes{f.lane("1", "1"), f.lane("1", "2"), f.lane("0", "7"), f.lane("1", "9")};
+    for (int i = 0; i < 400; ++i)
+        f.op(lanes[random() % 3], "aten::mm", static_cast<int64_t>(random() % 300),
+            1 + static_cast<int64_t>(random() % 9));
+    f.op(lanes[3], "aten::add", 0, 1);
+    const auto trace = f.snapshot();
+    const auto index = indexOf(trace);
+    SliceMask mask(*trace);
+    std::vector<std::tuple<int64_t, uint32_t, uint32_t>> expected;
+    for (uint32_t l = 0; l < trace->lanes().size(); ++l) {
+        for (uint32_t i = 0; i < trace->lane(LaneId(l)).size(); ++i) {
+            if (random() % 3 != 0)
+                continue;
+            mask.insert({LaneId(l), i});
+            expected.emplace_back(trace->lane(LaneId(l)).startNs(i), l, i);
+        }
+    }
+    std::ranges::sort(expected);
+    const auto marks = MarkIndex::build(index, mask);
+    QCOMPARE(marks->count(), expected.size());
+    QCOMPARE(marks->starts().size() > 0, true);
+    SliceRef at = marks->first();
+    for (size_t n = 0; n < expected.size(); ++n) {
+        const SliceRef wanted{LaneId(std::get<1>(expected[n])), std::get<2>(expected[n])};
+        QVERIFY(at == wanted);
+        QVERIFY(marks->contains(at));
+        QCOMPARE(marks->rank(at), n);
+        at = marks->next(at, true);
+    }
+    QVERIFY(!at.isValid());
+    at = marks->last();
+    for (size_t n = expected.size(); n > 0; --n) {
+        QVERIFY(at == (SliceRef{LaneId(std::get<1>(expected[n - 1])), std::get<2>(expected[n - 1])}));
+        at = marks->next(at, false);
+    }
+    QVERIFY(!at.isValid());
+    // From a time, and from slices that are not marked.
+    for (int64_t time = -1; time < 302; ++time) {
+        const auto next = std::ranges::lower_bound(expected, std::tuple(time, 0u, 0u));
+        const SliceRef found = marks->firstFrom(time);
+        QCOMPARE(found.isValid(), next != expected.end());
+        if (found.isValid())
+            QCOMPARE(trace->startNs(found), std::get<0>(*next));
+    }
+    for (uint32_t i = 0; i < trace->lane(LaneId(0)).size(); ++i) {
+        const SliceRef from{LaneId(0), i};
+        const auto after = std::ranges::upper_bound(expected, std::tuple(trace->startNs(from), 0u, i));
+        const SliceRef found = marks->next(from, true);
+        QCOMPARE(found.isValid(), after != expected.end());
+        if (found.isValid())
+            QVERIFY(found == (SliceRef{LaneId(std::get<1>(*after)), std::get<2>(*after)}));
+    }
 }
 
 void TestTimelineIndex::aStopLeavesNothing()

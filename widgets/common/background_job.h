@@ -27,11 +27,50 @@ public:
 
     template <typename Work, typename Done> void start(Work work, Done done)
     {
+        run(renewed(), std::move(work), std::move(done));
+    }
+
+    /// The work gets a second argument: a call that hands over what there is so far, to `partial` on the GUI thread.
+    template <typename Part, typename Work, typename Partial, typename Done>
+    void startInParts(Work work, Partial partial, Done done)
+    {
+        const std::shared_ptr<bool> ticket = renewed();
+        QPointer<QObject> context = m_context;
+        const auto publish = [partial = std::move(partial), ticket, context](Part part) {
+            deliver([part = std::make_shared<Part>(std::move(part)), partial, ticket, context]() mutable {
+                if (*ticket && context)
+                    partial(std::move(*part));
+            });
+        };
+        run(
+            ticket,
+            [work = std::move(work), publish](const std::stop_token& stop) mutable { return work(stop, publish); },
+            std::move(done));
+    }
+
+    void cancel()
+    {
+        m_stop.request_stop();
+        if (m_ticket)
+            *m_ticket = false;
+        m_ticket.reset();
+        m_running = false;
+    }
+
+    [[nodiscard]] bool isRunning() const { return m_running; }
+
+private:
+    [[nodiscard]] std::shared_ptr<bool> renewed()
+    {
         cancel();
         m_stop = std::stop_source();
         m_running = true;
-        const auto ticket = std::make_shared<bool>(true);
-        m_ticket = ticket;
+        m_ticket = std::make_shared<bool>(true);
+        return m_ticket;
+    }
+
+    template <typename Work, typename Done> void run(const std::shared_ptr<bool>& ticket, Work work, Done done)
+    {
         // The context may die while the work runs; a queued call to a QPointer is made through the application object.
         QPointer<QObject> context = m_context;
         BackgroundJob* self = this;
@@ -50,18 +89,6 @@ public:
         });
     }
 
-    void cancel()
-    {
-        m_stop.request_stop();
-        if (m_ticket)
-            *m_ticket = false;
-        m_ticket.reset();
-        m_running = false;
-    }
-
-    [[nodiscard]] bool isRunning() const { return m_running; }
-
-private:
     /// Roomier than the cores: a quick look-up never waits behind two long sums.
     static QThreadPool& pool();
     /// Queues a call onto the GUI thread.

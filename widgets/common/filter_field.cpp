@@ -17,6 +17,8 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kDelayMs = 250;
+constexpr int kNoteGap = 12;
+constexpr int kSearchDelayMs = 120; ///< hits come while one types
 
 /// Characters of the text before this byte of its UTF-8 form.
 qsizetype characterAt(const QByteArray& utf8, size_t byte)
@@ -79,15 +81,17 @@ private:
     qsizetype m_end = 0;
 };
 
-FilterField::FilterField(ThemeHost* themes, QWidget* parent)
+FilterField::FilterField(ThemeHost* themes, QWidget* parent, Purpose purpose)
     : QWidget(parent)
     , m_themes(themes)
+    , m_purpose(purpose)
     , m_edit(new Edit(themes, this))
-    , m_clear(new PaneButton(themes, PaneButton::Look::Plain, u"close"_s, tr("Clear the filter"), this))
+    , m_clear(new PaneButton(themes, PaneButton::Look::Plain, u"close"_s,
+          purpose == Purpose::Search ? tr("End the search") : tr("Clear the filter"), this))
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setFocusProxy(m_edit);
-    m_edit->setAccessibleName(tr("Filter"));
+    m_edit->setAccessibleName(purpose == Purpose::Search ? tr("Search") : tr("Filter"));
     m_edit->installEventFilter(this);
     m_clear->setFocusPolicy(Qt::NoFocus);
     m_clear->hide();
@@ -98,16 +102,17 @@ FilterField::FilterField(ThemeHost* themes, QWidget* parent)
     layout->addWidget(m_clear);
 
     m_delay.setSingleShot(true);
-    m_delay.setInterval(kDelayMs);
+    m_delay.setInterval(purpose == Purpose::Search ? kSearchDelayMs : kDelayMs);
     connect(&m_delay, &QTimer::timeout, this, &FilterField::apply);
     connect(m_edit, &QLineEdit::textChanged, this, [this] {
         check();
         m_delay.start();
     });
-    connect(m_edit, &QLineEdit::returnPressed, this, &FilterField::apply);
     connect(m_clear, &QAbstractButton::clicked, this, [this] {
         m_edit->clear();
         apply();
+        if (m_purpose == Purpose::Search)
+            Q_EMIT left();
     });
     connect(themes, &ThemeHost::themeChanged, this, &FilterField::applyTheme);
     applyTheme();
@@ -132,6 +137,20 @@ void FilterField::setPlaceholder(const QString& text)
     m_edit->setPlaceholderText(text);
 }
 
+void FilterField::setNote(const QString& note)
+{
+    if (note == m_note)
+        return;
+    m_note = note;
+    applyFont();
+    update();
+}
+
+void FilterField::selectAll()
+{
+    m_edit->selectAll();
+}
+
 QSize FilterField::sizeHint() const
 {
     const Metrics metrics(font());
@@ -146,6 +165,7 @@ QSize FilterField::minimumSizeHint() const
 void FilterField::check()
 {
     m_clear->setVisible(!m_edit->text().isEmpty());
+    applyFont();
     const QByteArray utf8 = m_edit->text().toUtf8();
     const auto query = Query::parse(std::string_view(utf8.data(), static_cast<size_t>(utf8.size())));
     if (query) {
@@ -181,7 +201,12 @@ void FilterField::applyTheme()
 
 void FilterField::applyFont()
 {
-    layout()->setContentsMargins(kRingRoom + 6 + Metrics(font()).px(16) + 6, 0, kRingRoom + 1, 0);
+    const int note = m_note.isEmpty() ? 0 : QFontMetrics(Metrics(font()).tables()).horizontalAdvance(m_note) + kNoteGap;
+    static_cast<QHBoxLayout*>(layout())->setStretch(0, 1);
+    layout()->setSpacing(note);
+    const bool hasClear = m_clear->isVisibleTo(this);
+    layout()->setContentsMargins(
+        kRingRoom + 6 + Metrics(font()).px(16) + 6, 0, kRingRoom + 1 + (hasClear ? 0 : note), 0);
     updateGeometry();
 }
 
@@ -204,23 +229,47 @@ void FilterField::paintEvent(QPaintEvent*)
         drawFocusRing(&painter, body, theme);
     const int icon = Metrics(font()).px(16);
     painter.drawPixmap(body.left() + 6, body.center().y() - icon / 2 + 1,
-        tintedPixmap(u"filter"_s, theme.text2, icon, devicePixelRatioF()));
+        tintedPixmap(m_purpose == Purpose::Search ? u"search"_s : u"filter"_s, theme.text2, icon, devicePixelRatioF()));
+    if (m_note.isEmpty())
+        return;
+    painter.setFont(Metrics(font()).tables());
+    painter.setPen(theme.text2);
+    const int right = m_clear->isVisibleTo(this) ? m_clear->geometry().left() : body.right() + 1 - kNoteGap / 2;
+    painter.drawText(QRect(m_edit->geometry().right(), body.top(), right - m_edit->geometry().right(), body.height()),
+        Qt::AlignVCenter | Qt::AlignRight, m_note);
+}
+
+bool FilterField::keyPressed(const QKeyEvent& event)
+{
+    switch (event.key()) {
+    case Qt::Key_Escape:
+        if (m_purpose == Purpose::Filter && m_edit->text().isEmpty())
+            return false;
+        m_edit->clear();
+        apply();
+        if (m_purpose == Purpose::Search)
+            Q_EMIT left();
+        return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter: {
+        const bool isApplied = !m_fault && m_edit->text() == m_condition;
+        apply();
+        if (m_purpose == Purpose::Search && isApplied && !m_condition.isEmpty())
+            Q_EMIT walked(!event.modifiers().testFlag(Qt::ShiftModifier));
+        return true;
+    }
+    case Qt::Key_Down:
+        Q_EMIT leftDownwards();
+        return true;
+    default:
+        return false;
+    }
 }
 
 bool FilterField::eventFilter(QObject* watched, QEvent* event)
 {
-    if (watched == m_edit && event->type() == QEvent::KeyPress) {
-        const int key = static_cast<QKeyEvent*>(event)->key();
-        if (key == Qt::Key_Escape && !m_edit->text().isEmpty()) {
-            m_edit->clear();
-            apply();
-            return true;
-        }
-        if (key == Qt::Key_Down) {
-            Q_EMIT leftDownwards();
-            return true;
-        }
-    }
+    if (watched == m_edit && event->type() == QEvent::KeyPress && keyPressed(*static_cast<QKeyEvent*>(event)))
+        return true;
     if (watched == m_edit && event->type() == QEvent::FocusIn) {
         const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
         m_hasRing

@@ -1,6 +1,6 @@
 #pragma once
-// FilterField: a condition of the filter language, checked while it is typed. A wrong place is underlined where it is;
-// what is wrong stands in fault(). Thread: GUI thread only.
+// FilterField: a condition of the filter language, checked while it is typed: to filter a table, or to search. A wrong
+// place is underlined where it is; what is wrong stands in fault(). Thread: GUI thread only.
 
 #include "common/theme_host.h"
 #include "query/query.h"
@@ -18,13 +18,19 @@ class FilterField : public QWidget {
     Q_OBJECT
 
 public:
-    explicit FilterField(ThemeHost* themes, QWidget* parent = nullptr);
+    enum class Purpose : uint8_t { Filter, Search };
+
+    explicit FilterField(ThemeHost* themes, QWidget* parent = nullptr, Purpose purpose = Purpose::Filter);
     ~FilterField() override;
 
     /// What is typed, valid or not.
     [[nodiscard]] QString text() const;
     void setText(const QString& text);
     void setPlaceholder(const QString& text);
+    /// Stands at the right of the text: "3 of 864", a key.
+    void setNote(const QString& note);
+    [[nodiscard]] const QString& note() const { return m_note; }
+    void selectAll();
     /// The last valid condition.
     [[nodiscard]] const QString& condition() const { return m_condition; }
     /// What is wrong with the text; none when it is the condition.
@@ -39,6 +45,9 @@ Q_SIGNALS:
     void faultChanged();
     /// Down: the focus wants to go to what is filtered.
     void leftDownwards();
+    /// A search: Enter (Shift+Enter: not forward) when the condition stands already; Esc.
+    void walked(bool forward);
+    void left();
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -52,9 +61,12 @@ private:
     void apply();
     void applyTheme();
     void applyFont();
+    bool keyPressed(const QKeyEvent& event);
 
     ThemeHost* m_themes;
+    Purpose m_purpose;
     Edit* m_edit;
+    QString m_note;
     PaneButton* m_clear;
     QTimer m_delay;
     QString m_condition;

@@ -49,6 +49,7 @@ Theme makeLight()
         {rgb(0x11ABC4), ink}, {rgb(0xE6C741), ink}, {rgb(0xDA8124), ink}, {rgb(0x7DA86F), ink}, {rgb(0xB0EC9F), ink},
         {rgb(0x157652), paper}, {rgb(0x858779), ink}, {rgb(0x7E48A7), paper}, {rgb(0x9C9198), ink},
         {rgb(0xB32D3A), paper}}};
+    t.stepTints = {rgb(0xD9E4F1), rgb(0xB4CAE5), rgb(0x88ADD8), rgb(0x5C8FC9), rgb(0x2C68AE)};
     return t;
 }
 
@@ -77,6 +78,7 @@ Theme makeDark()
         {rgb(0x5AB3AA), ink}, {rgb(0xDBB749), ink}, {rgb(0xD37025), ink}, {rgb(0x6B9A6F), ink}, {rgb(0xA0DC98), ink},
         {rgb(0x275F4D), paper}, {rgb(0x70724E), paper}, {rgb(0x8D51A0), paper}, {rgb(0x857B86), ink},
         {rgb(0xCB1D24), paper}}};
+    t.stepTints = {rgb(0x27323F), rgb(0x2F4765), rgb(0x3B628F), rgb(0x4E83C2), rgb(0x86B5EC)};
     return t;
 }
 

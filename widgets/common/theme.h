@@ -32,6 +32,8 @@ struct Theme {
     // Data lines
     QColor memoryAllocated, memoryReserved, peak, arrow, arrowForwardBackward, ink, paper, cellBar;
     std::array<ClassColor, static_cast<size_t>(WorkClass::Count)> classes;
+    /// Bars of the step strip by GPU busy share: below 60, 70, 80, 90 %, above.
+    std::array<QColor, 5> stepTints;
 
     [[nodiscard]] const ClassColor& of(WorkClass cls) const { return classes[static_cast<size_t>(cls)]; }
     [[nodiscard]] QPalette palette() const;

@@ -27,10 +27,13 @@ void ViewState::setTrace(TracePtr trace, bool keepView)
         = keepView && before && m_trace && m_selection.isValid() ? findAgain(*before, m_selection) : SliceRef{};
     m_hovered = {};
     m_marks = nullptr;
+    m_hits = nullptr;
+    m_overview = nullptr;
     m_selection = again;
     m_cursorNs.reset();
     if (!keepView) {
         m_range.reset();
+        m_timeMarks.clear();
         m_scope = {};
         m_history.clear();
         m_historyAt = 0;
@@ -38,12 +41,23 @@ void ViewState::setTrace(TracePtr trace, bool keepView)
         m_history.push_back(m_visible);
     }
     Q_EMIT traceChanged();
+    Q_EMIT overviewChanged();
     Q_EMIT visibleChanged();
     Q_EMIT historyChanged();
     Q_EMIT rangeChanged();
+    Q_EMIT timeMarksChanged();
     Q_EMIT scopeChanged();
     Q_EMIT selectionChanged();
     Q_EMIT marksChanged();
+    Q_EMIT hitsChanged();
+}
+
+void ViewState::setOverview(OverviewPtr overview)
+{
+    if (overview == m_overview)
+        return;
+    m_overview = std::move(overview);
+    Q_EMIT overviewChanged();
 }
 
 SliceRef ViewState::findAgain(const TraceSnapshot& before, SliceRef slice) const
@@ -165,12 +179,43 @@ void ViewState::setMarks(MaskPtr marks)
     Q_EMIT marksChanged();
 }
 
+void ViewState::setHits(HitsPtr hits)
+{
+    if (hits == m_hits)
+        return;
+    m_hits = std::move(hits);
+    Q_EMIT hitsChanged();
+}
+
 void ViewState::setRange(std::optional<TimeRange> range)
 {
     if (range == m_range)
         return;
     m_range = range;
     Q_EMIT rangeChanged();
+}
+
+void ViewState::setTimeMarks(std::vector<TimeMark> marks)
+{
+    std::ranges::stable_sort(marks, {}, [](const TimeMark& mark) { return mark.range.beginNs; });
+    if (marks == m_timeMarks)
+        return;
+    m_timeMarks = std::move(marks);
+    Q_EMIT timeMarksChanged();
+}
+
+void ViewState::markTime(TimeRange range, bool keep)
+{
+    std::vector<TimeMark> marks = m_timeMarks;
+    const auto known = std::ranges::find(marks, range, &TimeMark::range);
+    const bool wasSame = known != marks.end() && known->isKept == keep;
+    if (known != marks.end())
+        marks.erase(known);
+    if (!keep)
+        std::erase_if(marks, [](const TimeMark& mark) { return !mark.isKept; });
+    if (!wasSame)
+        marks.push_back({range, keep});
+    setTimeMarks(std::move(marks));
 }
 
 void ViewState::setScope(const Scope& scope)

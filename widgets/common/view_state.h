@@ -4,7 +4,8 @@
 // Thread: GUI thread only. Setting a value equal to the present one emits nothing.
 
 #include "common/trace_facts.h"
-#include "model/slice_mask.h"
+#include "lod/mark_index.h"
+#include "lod/overview.h"
 #include "query/scope.h"
 
 #include <QObject>
@@ -17,6 +18,14 @@ namespace torchline {
 
 using TracePtr = std::shared_ptr<const TraceSnapshot>;
 using MaskPtr = std::shared_ptr<const SliceMask>;
+using HitsPtr = std::shared_ptr<const lod::MarkIndex>;
+/// A span that a person marked. Only one is not kept: the next takes its place.
+struct TimeMark {
+    TimeRange range;
+    bool isKept = false;
+    friend bool operator==(const TimeMark&, const TimeMark&) = default;
+};
+using OverviewPtr = std::shared_ptr<const lod::Overview>;
 
 class ViewState : public QObject {
     Q_OBJECT
@@ -31,6 +40,10 @@ public:
     void setTrace(TracePtr trace, bool keepView = false);
     /// Work classes and steps of trace(), shared by all views; null without a trace.
     [[nodiscard]] const std::shared_ptr<const TraceFacts>& facts() const { return m_facts; }
+
+    /// The whole of trace() at a glance; null until it is known.
+    [[nodiscard]] const OverviewPtr& overview() const { return m_overview; }
+    void setOverview(OverviewPtr overview); ///< of trace()
 
     [[nodiscard]] TimeRange visible() const { return m_visible; }
     /// Held to at least kNarrowestNs wide and to a little beyond the trace.
@@ -55,8 +68,20 @@ public:
     [[nodiscard]] const MaskPtr& marks() const { return m_marks; }
     void setMarks(MaskPtr marks);
 
+    /// What a search has found so far: marked on timeline and minimap, before the marks. Null: no search.
+    [[nodiscard]] const HitsPtr& hits() const { return m_hits; }
+    void setHits(HitsPtr hits);
+    /// Asks whoever searches to end it.
+    void endSearch() { Q_EMIT searchEndRequested(); }
+
     [[nodiscard]] std::optional<TimeRange> range() const { return m_range; }
     void setRange(std::optional<TimeRange> range);
+
+    /// Shown by all views with a time axis, in order of begin.
+    [[nodiscard]] const std::vector<TimeMark>& timeMarks() const { return m_timeMarks; }
+    void setTimeMarks(std::vector<TimeMark> marks);
+    /// Marks a span, or takes the same mark away again.
+    void markTime(TimeRange range, bool keep);
 
     /// What the tables speak of, besides their own filter.
     [[nodiscard]] const Scope& scope() const { return m_scope; }
@@ -70,13 +95,17 @@ public:
 
 Q_SIGNALS:
     void traceChanged();
+    void overviewChanged();
     void visibleChanged();
     void historyChanged();
     void selectionChanged();
     void revealRequested(torchline::SliceRef slice);
     void hoverChanged();
     void marksChanged();
+    void hitsChanged();
+    void searchEndRequested();
     void rangeChanged();
+    void timeMarksChanged();
     void scopeChanged();
     void cursorChanged();
 
@@ -86,13 +115,16 @@ private:
 
     TracePtr m_trace;
     std::shared_ptr<const TraceFacts> m_facts;
+    OverviewPtr m_overview;
     TimeRange m_visible{0, 1'000'000};
     std::vector<TimeRange> m_history;
     size_t m_historyAt = 0;
     SliceRef m_selection;
     SliceRef m_hovered;
     MaskPtr m_marks;
+    HitsPtr m_hits;
     std::optional<TimeRange> m_range;
+    std::vector<TimeMark> m_timeMarks;
     Scope m_scope;
     std::optional<int64_t> m_cursorNs;
 };

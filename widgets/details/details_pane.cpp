@@ -20,6 +20,7 @@ constexpr int kEdge = 12;
 constexpr int kTwoColumnsFrom = 480;
 constexpr int kLabelWidth = 92;
 constexpr int kSectionGap = 12;
+constexpr int kRestMs = 120;
 
 } // namespace
 
@@ -74,6 +75,10 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(state, &ViewState::traceChanged, this, &DetailsPane::showNothing);
     connect(state, &ViewState::selectionChanged, this, &DetailsPane::showSelection);
     connect(state, &ViewState::marksChanged, this, &DetailsPane::showMarks);
+    m_rangeRest.setSingleShot(true);
+    m_rangeRest.setInterval(kRestMs);
+    connect(&m_rangeRest, &QTimer::timeout, this, &DetailsPane::showRange);
+    connect(state, &ViewState::rangeChanged, &m_rangeRest, qOverload<>(&QTimer::start));
     connect(themes, &ThemeHost::themeChanged, this, &DetailsPane::applyTheme);
     applyTheme();
     showNothing();
@@ -139,7 +144,7 @@ void DetailsPane::showMarks()
     const MaskPtr& marks = m_state->marks();
     if (!marks) {
         if (!m_state->selection().isValid())
-            showNothing();
+            showRange();
         else if (m_marked)
             showSelection();
         return;
@@ -153,8 +158,33 @@ void DetailsPane::showMarks()
             m_facts.reset();
             m_args.reset();
             m_marked = std::move(marked);
+            m_markedRange.reset();
             m_swatchClass = m_marked->cls;
             m_hasSwatch = !m_marked->name.isEmpty();
+            m_scroll->verticalScrollBar()->setValue(0);
+            showMarked();
+        });
+}
+
+void DetailsPane::showRange()
+{
+    m_rangeRest.stop();
+    if (m_state->selection().isValid() || m_state->marks())
+        return;
+    const std::optional<TimeRange> range = m_state->range();
+    if (!range || !m_state->trace()) {
+        showNothing();
+        return;
+    }
+    m_argsJob.cancel();
+    m_factsJob.start([facts = m_state->facts(), range = *range](
+                         std::stop_token stop) { return rangeFacts(*facts, range, std::move(stop)); },
+        [this, range = *range](MarkFacts marked) {
+            m_facts.reset();
+            m_args.reset();
+            m_marked = std::move(marked);
+            m_markedRange = range;
+            m_hasSwatch = false;
             m_scroll->verticalScrollBar()->setValue(0);
             showMarked();
         });
@@ -242,19 +272,33 @@ void DetailsPane::showMarked()
     const MarkFacts& marked = *m_marked;
     const auto count = static_cast<int64_t>(marked.count);
     const Theme& theme = m_themes->theme();
-    showHead(marked.name.isEmpty() ? tr("Several names") : marked.name,
-        m_hasSwatch ? theme.of(m_swatchClass).fill : QColor(), formatCounted(count, tr("slice"), tr("slices")));
-    setText(m_time, tr("Time"), true);
-    m_time.text->setPairs({{tr("Count"), formatCount(count)}, {tr("Sum"), formatExact(marked.sumNs)},
-                              {tr("Mean"), formatExact(divideHalfEven(marked.sumNs, count))},
-                              {tr("Min"), formatExact(marked.minNs)}, {tr("Max"), formatExact(marked.maxNs)}},
-        Metrics(font()).px(kLabelWidth));
+    const QString slices = formatCounted(count, tr("slice"), tr("slices"));
+    std::vector<DetailPair> pairs;
+    if (m_markedRange) {
+        showHead(tr("Range of %1").arg(formatDuration(m_markedRange->spanNs())), QColor(),
+            tr("%1 start in it and count whole").arg(slices));
+        pairs = {{tr("Begin"), formatExact(m_markedRange->beginNs)}, {tr("End"), formatExact(m_markedRange->endNs)},
+            {tr("Length"), formatExact(m_markedRange->spanNs())}};
+    } else {
+        showHead(marked.name.isEmpty() ? tr("Several names") : marked.name,
+            m_hasSwatch ? theme.of(m_swatchClass).fill : QColor(), slices);
+    }
+    pairs.push_back({tr("Count"), formatCount(count)});
+    if (count > 0) {
+        for (const auto& [label, ns] : {std::pair(tr("Sum"), marked.sumNs),
+                 std::pair(tr("Mean"), divideHalfEven(marked.sumNs, count)), std::pair(tr("Min"), marked.minNs),
+                 std::pair(tr("Median"), marked.medianNs), std::pair(tr("Max"), marked.maxNs)})
+            pairs.push_back({label, formatExact(ns)});
+    }
+    setText(m_time, m_markedRange ? tr("Slices in the range") : tr("Time"), true);
+    m_time.text->setPairs(std::move(pairs), Metrics(font()).px(kLabelWidth));
     const TraceSnapshot& trace = *m_state->trace();
     const auto linkTo = [&](const QString& label, SliceRef slice) {
         return DetailLink{
             label, slice, displayText(trace.text(trace.name(slice))), formatDuration(trace.durationNs(slice)), {}};
     };
-    setLinks({linkTo(tr("Shortest"), marked.shortest), linkTo(tr("Longest"), marked.longest)});
+    setLinks(count == 0 ? std::vector<DetailLink>()
+                        : std::vector{linkTo(tr("Shortest"), marked.shortest), linkTo(tr("Longest"), marked.longest)});
     showArgs();
     place();
 }
@@ -336,14 +380,15 @@ void DetailsPane::copy()
         return;
     if (m_facts) {
         QGuiApplication::clipboard()->setText(sliceClipboardText(*trace, m_facts->slice));
-    } else if (m_marked) {
+    } else if (m_marked && m_marked->count > 0) {
         QString text = m_name->text() + u'\n';
         const auto exact
             = [](int64_t ns) -> QString { return QString::fromStdString(microsecondsText(ns)) + u" us\n"_s; };
         const auto count = static_cast<int64_t>(m_marked->count);
         text += u"count\t"_s + QString::number(count) + u'\n';
         text += u"sum\t"_s + exact(m_marked->sumNs) + u"mean\t"_s + exact(divideHalfEven(m_marked->sumNs, count));
-        text += u"min\t"_s + exact(m_marked->minNs) + u"max\t"_s + exact(m_marked->maxNs);
+        text += u"min\t"_s + exact(m_marked->minNs) + u"median\t"_s + exact(m_marked->medianNs) + u"max\t"_s
+            + exact(m_marked->maxNs);
         QGuiApplication::clipboard()->setText(text);
     }
 }

@@ -1,5 +1,6 @@
 #pragma once
-// DetailsPane: all that is known of the selected slice, or the sums of the slices that a table has marked.
+// DetailsPane: all that is known of the selected slice; without one the sums of the slices that a table has marked, or
+// else of those that start in the drawn range.
 // Thread: GUI thread only. Facts and arguments come from a worker; name, place and duration are there at once.
 
 #include "common/background_job.h"
@@ -9,6 +10,8 @@
 #include "details/details_parts.h"
 #include "details/slice_args.h"
 #include "details/text_grid.h"
+
+#include <QTimer>
 
 class QScrollArea;
 
@@ -27,7 +30,10 @@ public:
     [[nodiscard]] const std::optional<SliceFacts>& facts() const { return m_facts; }
     [[nodiscard]] const std::optional<SliceArgs>& args() const { return m_args; }
     [[nodiscard]] const std::optional<MarkFacts>& marked() const { return m_marked; }
-    [[nodiscard]] bool isBusy() const { return m_factsJob.isRunning() || m_argsJob.isRunning(); }
+    [[nodiscard]] bool isBusy() const
+    {
+        return m_rangeRest.isActive() || m_factsJob.isRunning() || m_argsJob.isRunning();
+    }
     /// The same whatever the pane shows, so that docks keep their share.
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -51,6 +57,7 @@ private:
 
     void showSelection();
     void showMarks();
+    void showRange();
     void showNothing();
     void readArgs(SliceRef slice);
     void showHead(const QString& name, const QColor& swatch, const QString& place);
@@ -79,6 +86,8 @@ private:
     std::optional<SliceFacts> m_facts;
     std::optional<SliceArgs> m_args;
     std::optional<MarkFacts> m_marked;
+    std::optional<TimeRange> m_markedRange; ///< what m_marked sums up; none: marks
+    QTimer m_rangeRest; ///< runs out when the range is no longer being drawn
     WorkClass m_swatchClass = WorkClass::Op;
     bool m_hasSwatch = false;
 };

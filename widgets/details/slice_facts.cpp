@@ -1,5 +1,6 @@
 #include "details/slice_facts.h"
 
+#include "analysis/name_totals.h"
 #include "common/format.h"
 #include "details/slice_words.h"
 #include "lod/slice_links.h"
@@ -270,40 +271,82 @@ SliceFacts sliceFacts(const TraceFacts& facts, SliceRef slice, std::stop_token s
     return FactsMaker(facts, slice, std::move(stop)).make();
 }
 
+namespace {
+
+/// Sums up slices as they are met.
+class MarkSummer {
+public:
+    explicit MarkSummer(const TraceFacts& facts)
+        : m_facts(facts)
+        , m_trace(facts.trace())
+    {
+    }
+
+    void add(SliceRef slice)
+    {
+        const int64_t durationNs = m_trace.durationNs(slice);
+        const NameId name = m_trace.name(slice);
+        if (m_out.count == 0) {
+            m_name = name;
+            m_out.cls = m_facts.workClasses().of(m_trace, slice);
+        }
+        if (m_out.count == 0 || durationNs < m_out.minNs) {
+            m_out.minNs = durationNs;
+            m_out.shortest = slice;
+        }
+        if (m_out.count == 0 || durationNs > m_out.maxNs) {
+            m_out.maxNs = durationNs;
+            m_out.longest = slice;
+        }
+        m_isOneName = m_isOneName && name == m_name;
+        m_out.sumNs = addSaturated(m_out.sumNs, durationNs);
+        m_durations.push_back(durationNs);
+        ++m_out.count;
+    }
+
+    [[nodiscard]] MarkFacts finish()
+    {
+        m_out.medianNs = medianNs(m_durations);
+        if (m_isOneName && m_out.count > 0)
+            m_out.name = displayText(m_trace.text(m_name));
+        return m_out;
+    }
+
+private:
+    const TraceFacts& m_facts;
+    const TraceSnapshot& m_trace;
+    MarkFacts m_out;
+    NameId m_name;
+    bool m_isOneName = true;
+    std::vector<int64_t> m_durations;
+};
+
+} // namespace
+
 MarkFacts markFacts(const TraceFacts& facts, const SliceMask& mask, std::stop_token stop)
 {
-    const TraceSnapshot& trace = facts.trace();
-    MarkFacts out;
-    NameId name;
-    bool isOneName = true;
-    for (uint32_t lane = 0; lane < trace.lanes().size() && !stop.stop_requested(); ++lane) {
+    MarkSummer summer(facts);
+    for (uint32_t lane = 0; lane < facts.trace().lanes().size() && !stop.stop_requested(); ++lane) {
         const std::span<const uint64_t> words = mask.words(LaneId(lane));
         for (size_t at = 0; at < words.size(); ++at) {
-            for (uint64_t left = words[at]; left != 0; left &= left - 1) {
-                const SliceRef slice{
-                    LaneId(lane), static_cast<uint32_t>(at * 64 + static_cast<size_t>(std::countr_zero(left)))};
-                const int64_t durationNs = trace.durationNs(slice);
-                if (out.count == 0) {
-                    name = trace.name(slice);
-                    out.cls = facts.workClasses().of(trace, slice);
-                }
-                if (out.count == 0 || durationNs < out.minNs) {
-                    out.minNs = durationNs;
-                    out.shortest = slice;
-                }
-                if (out.count == 0 || durationNs > out.maxNs) {
-                    out.maxNs = durationNs;
-                    out.longest = slice;
-                }
-                isOneName = isOneName && trace.name(slice) == name;
-                out.sumNs = addSaturated(out.sumNs, durationNs);
-                ++out.count;
-            }
+            for (uint64_t left = words[at]; left != 0; left &= left - 1)
+                summer.add(
+                    {LaneId(lane), static_cast<uint32_t>(at * 64 + static_cast<size_t>(std::countr_zero(left)))});
         }
     }
-    if (isOneName)
-        out.name = displayText(trace.text(name));
-    return out;
+    return summer.finish();
+}
+
+MarkFacts rangeFacts(const TraceFacts& facts, TimeRange range, std::stop_token stop)
+{
+    MarkSummer summer(facts);
+    for (uint32_t id = 0; id < facts.trace().lanes().size() && !stop.stop_requested(); ++id) {
+        const Lane& lane = facts.trace().lane(LaneId(id));
+        const uint32_t end = lane.lowerBound(range.endNs);
+        for (uint32_t i = lane.lowerBound(range.beginNs); i < end; ++i)
+            summer.add({LaneId(id), i});
+    }
+    return summer.finish();
 }
 
 QString sliceClipboardText(const TraceSnapshot& trace, SliceRef slice)

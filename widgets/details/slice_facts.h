@@ -44,6 +44,7 @@ struct MarkFacts {
     WorkClass cls = WorkClass::Op; ///< of the first
     int64_t sumNs = 0;
     int64_t minNs = 0;
+    int64_t medianNs = 0;
     int64_t maxNs = 0;
     SliceRef shortest;
     SliceRef longest;
@@ -53,6 +54,8 @@ struct MarkFacts {
 [[nodiscard]] SliceFacts sliceHead(const TraceSnapshot& trace, SliceRef slice);
 [[nodiscard]] SliceFacts sliceFacts(const TraceFacts& facts, SliceRef slice, std::stop_token stop = {});
 [[nodiscard]] MarkFacts markFacts(const TraceFacts& facts, const SliceMask& mask, std::stop_token stop = {});
+/// The same of all slices that start in a range. O(slices in it + lanes log slices)
+[[nodiscard]] MarkFacts rangeFacts(const TraceFacts& facts, TimeRange range, std::stop_token stop = {});
 /// Name and exact times, for the clipboard.
 [[nodiscard]] QString sliceClipboardText(const TraceSnapshot& trace, SliceRef slice);
 

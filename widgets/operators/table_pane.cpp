@@ -143,9 +143,19 @@ void TablePane::fillGroupMenu(QMenu*)
 {
 }
 
+Scope TablePane::ownScope() const
+{
+    return m_state->scope();
+}
+
+void TablePane::clearScope()
+{
+    m_state->setScope({});
+}
+
 Scope TablePane::wholeScope() const
 {
-    return withFilter(m_state->scope(), filter().toStdString());
+    return withFilter(ownScope(), filter().toStdString());
 }
 
 void TablePane::changeTrace()
@@ -226,10 +236,10 @@ void TablePane::take(Result<Computed> result)
     if (!result) {
         m_links.reset();
         m_data->setTable(nullptr);
-        const bool isWhole = m_state->scope().isWhole();
+        const bool isWhole = ownScope().isWhole();
         showEmpty({tr("These figures could not be computed"), displayText(result.error().message()),
                       isWhole ? QString() : tr("Show the whole trace"), u"error"_s},
-            [this] { m_state->setScope({}); });
+            [this] { clearScope(); });
         updateHead();
         Q_EMIT settled();
         return;
@@ -268,9 +278,9 @@ void TablePane::showNoRows()
             {tr("Nothing matches the filter"), tr("No row of this table has slices that meet “%1”.").arg(filter()),
                 tr("Clear the filter"), u"filter"_s},
             [this] { setFilter({}); });
-    } else if (!m_state->scope().isWhole()) {
+    } else if (!ownScope().isWhole()) {
         showEmpty({tr("Nothing starts in the scope"), scopeRule(), tr("Show the whole trace"), u"filter"_s},
-            [this] { m_state->setScope({}); });
+            [this] { clearScope(); });
     } else {
         showEmpty(emptyText(*m_state->trace()));
     }
@@ -327,7 +337,7 @@ void TablePane::updateHead()
         m_head->setStatus({}, {});
         return;
     }
-    const bool isWhole = m_state->scope().isWhole();
+    const bool isWhole = ownScope().isWhole();
     const QString scope = isWhole ? tr("scope: whole trace") : tr("what starts in the scope, whole");
     QString rows = shown->traits->footerTitle;
     if (shown->table.leftOut > 0)
@@ -335,13 +345,17 @@ void TablePane::updateHead()
     m_head->setStatus(rows + u" · "_s + scope, scopeRule());
 }
 
-void TablePane::updateChips()
+std::vector<PaneHead::Chip> TablePane::chips() const
 {
     std::vector<PaneHead::Chip> chips;
-    for (const ScopePart& part : scopeParts(m_state->scope())) {
-        chips.push_back({part.text, scopeRule(), [this, rest = part.without] { m_state->setScope(rest); }});
-    }
-    m_head->setChips(std::move(chips));
+    for (const ScopePart& part : scopeParts(m_state->scope()))
+        chips.push_back({part.text, scopeRule(), [state = m_state, rest = part.without] { state->setScope(rest); }});
+    return chips;
+}
+
+void TablePane::updateChips()
+{
+    m_head->setChips(chips());
 }
 
 void TablePane::markRows()

@@ -83,12 +83,18 @@ protected:
     [[nodiscard]] virtual QString scopeRule() const;
     /// What Enter and a double click do: a menu entry.
     [[nodiscard]] virtual QString activateText() const;
+    /// What the pane speaks of, without its filter: the scope of the window.
+    [[nodiscard]] virtual Scope ownScope() const;
+    /// Parts of ownScope() over the table, each removable.
+    [[nodiscard]] virtual std::vector<PaneHead::Chip> chips() const;
     virtual void activateRow(uint32_t sourceRow, const RowLinks* links);
     virtual void fillGroupMenu(QMenu* menu);
 
     /// For assistive programs.
     void setTitle(const QString& title);
     void setGroupText(const QString& text) { m_head->setGroupText(text); }
+    /// Makes the whole trace the subject again.
+    virtual void clearScope();
     /// Options changed: figures are to be computed again.
     void invalidate();
     [[nodiscard]] ViewState* state() const { return m_state; }

@@ -68,13 +68,18 @@ void AxisMover::panBy(double shareOfView)
     moveTo({addSaturated(visible.beginNs, by), addSaturated(visible.endNs, by)});
 }
 
+void AxisMover::zoomBy(const QWheelEvent& event, int64_t timeNs)
+{
+    const QPoint delta = event.angleDelta();
+    const double notches = static_cast<double>(delta.y() != 0 ? delta.y() : delta.x()) / kNotch;
+    zoomAt(timeNs, std::pow(kZoomANotch, notches));
+}
+
 bool AxisMover::wheel(const QWheelEvent& event, int64_t timeNs)
 {
     if (!event.modifiers().testFlag(Qt::ControlModifier))
         return false;
-    const QPoint delta = event.angleDelta();
-    const double notches = static_cast<double>(delta.y() != 0 ? delta.y() : delta.x()) / kNotch;
-    zoomAt(timeNs, std::pow(kZoomANotch, notches));
+    zoomBy(event, timeNs);
     return true;
 }
 

@@ -25,6 +25,7 @@ public:
     AxisMover(ViewState* state, std::function<int64_t()> anchorNs, QObject* parent);
 
     void zoomAt(int64_t timeNs, double factor); ///< factor of the visible span: below 1 zooms in
+    void zoomBy(const QWheelEvent& event, int64_t timeNs); ///< by the notches of the wheel
     void panBy(double shareOfView);
     /// Ctrl and wheel: zoom at a time. True if it was that.
     bool wheel(const QWheelEvent& event, int64_t timeNs);

@@ -179,6 +179,30 @@ void paintTicks(QPainter& painter, const TimelineFrame& frame, const QRectF& tag
     }
 }
 
+/// Spans that a person marked: a bar along the top with a flag at its begin; kept ones in the accent colour.
+void paintTimeMarks(QPainter& painter, const TimelineFrame& frame)
+{
+    const TimelineGeometry& geometry = frame.geometry;
+    const QRectF ruler(geometry.rulerRect());
+    const TimelineStyle& style = *frame.style;
+    for (const TimeMark& mark : frame.timeMarks) {
+        const double left = geometry.pixelX(mark.range.beginNs);
+        const double right = std::max(geometry.pixelX(mark.range.endNs), left + 1);
+        if (right < ruler.left() || left > ruler.right())
+            continue;
+        const QColor color = mark.isKept ? style.theme().accent : style.theme().text3;
+        painter.fillRect(QRectF(left, ruler.top(), right - left, style.px(3)), color);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        const double flag = style.px(8);
+        painter.drawPolygon(
+            QPolygonF({{left, ruler.top()}, {left + flag, ruler.top() + flag / 2}, {left, ruler.top() + flag}}));
+        painter.setRenderHint(QPainter::Antialiasing, false);
+        painter.fillRect(QRectF(left, ruler.top(), geometry.deviceGap() / geometry.ratio, ruler.height()), color);
+    }
+}
+
 void paintMarks(QPainter& painter, const TimelineFrame& frame)
 {
     if (!frame.marks || frame.marks->count() == 0)
@@ -231,6 +255,7 @@ void paintRuler(QPainter& painter, const TimelineFrame& frame, const QRectF& dir
     if (frame.index)
         paintTicks(painter, frame, tag);
     paintMarks(painter, frame);
+    paintTimeMarks(painter, frame);
     if (!range.isNull()) {
         for (const int64_t edge : {frame.range->beginNs, frame.range->endNs}) {
             const double x = geometry.pixelX(edge);

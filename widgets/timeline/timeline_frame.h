@@ -5,8 +5,7 @@
 
 #include "timeline/timeline_style.h"
 
-#include "common/trace_facts.h"
-#include "lod/mark_index.h"
+#include "common/view_state.h"
 #include "lod/ruler.h"
 #include "lod/slice_links.h"
 
@@ -98,6 +97,7 @@ struct TimelineFrame {
     std::span<const lod::SliceLink> links; ///< of the selection, at most kMostLinks
     SliceRef hovered;
     std::optional<TimeRange> range;
+    std::span<const TimeMark> timeMarks;
     std::optional<int64_t> cursorNs;
     ArrowMode arrows = ArrowMode::Selection;
     HeaderHover headerHover;

@@ -1,5 +1,6 @@
 // Keys of the timeline: moving about, selecting, following arrows.
 
+#include "timeline/hit_walk.h"
 #include "timeline/timeline_view.h"
 
 #include <QKeyEvent>
@@ -167,12 +168,28 @@ void TimelineView::rangeFromSelection()
     m_state->setScope(scope);
 }
 
+/// Marks the selection's span, without one the range.
+void TimelineView::mark(bool keep)
+{
+    if (!m_index)
+        return;
+    if (const SliceRef slice = m_state->selection(); slice.isValid()) {
+        const int64_t startNs = m_index->trace().startNs(slice);
+        const int64_t lengthNs = std::max<int64_t>(m_index->trace().durationNs(slice), 1);
+        m_state->markTime({startNs, addSaturated(startNs, lengthNs)}, keep);
+    } else if (m_state->range()) {
+        m_state->markTime(*m_state->range(), keep);
+    }
+}
+
 void TimelineView::clearNext()
 {
     if (m_state->selection().isValid())
         m_state->select({});
     else if (m_state->range())
         m_state->setRange(std::nullopt);
+    else if (m_state->hits())
+        m_state->endSearch();
     else if (!m_state->scope().isWhole())
         m_state->setScope({});
 }
@@ -187,6 +204,14 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
         return;
     if (modifiers == Qt::AltModifier && (key == Qt::Key_Period || key == Qt::Key_Comma)) {
         stepByName(key == Qt::Key_Period);
+        return;
+    }
+    if (key == Qt::Key_M && (modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier)) {
+        mark(modifiers == Qt::ShiftModifier);
+        return;
+    }
+    if (modifiers == Qt::ShiftModifier && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
+        walkHits(*m_state, false);
         return;
     }
     if (modifiers == Qt::NoModifier) {
@@ -208,6 +233,10 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
             return;
         case Qt::Key_R:
             rangeFromSelection();
+            return;
+        case Qt::Key_Return:
+        case Qt::Key_Enter:
+            walkHits(*m_state, true);
             return;
         case Qt::Key_Escape:
             if (m_drag != Drag::None)

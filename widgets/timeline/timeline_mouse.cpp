@@ -21,6 +21,8 @@ namespace {
 
 constexpr int kNotch = 120; ///< of QWheelEvent::angleDelta
 constexpr int kGrab = 4; ///< how near an edge can be grabbed
+constexpr int kSnap = 5; ///< how near the edge of a slice draws that of a range
+constexpr int kMostSnaps = 8;
 
 } // namespace
 
@@ -40,6 +42,36 @@ std::optional<int64_t> TimelineView::grabbedRangeEdge(QPoint pos) const
     if (std::abs(m_frame.geometry.pixelX(range.endNs) - pos.x()) <= kGrab)
         return range.beginNs;
     return std::nullopt;
+}
+
+/// The edge of a slice in the row under the pointer, if one is near; with Alt the time as it is.
+int64_t TimelineView::snapped(int64_t timeNs, QPoint pos) const
+{
+    const TimelineGeometry& geometry = m_frame.geometry;
+    if (!m_index || !geometry.lanesRect().contains(pos)
+        || QGuiApplication::keyboardModifiers().testFlag(Qt::AltModifier))
+        return timeNs;
+    const int contentY = geometry.contentY(pos.y());
+    const lod::LaneItem* item = m_layout.itemAt(contentY);
+    if (!item || item->kind != lod::LaneItemKind::Lane || item->isCollapsed)
+        return timeNs;
+    const auto row = lod::LaneLayout::rowAt(*item, contentY);
+    if (!row)
+        return timeNs;
+    const lod::SliceRow slices = m_index->row(item->lane, item->frames, *row).slices;
+    int64_t least = geometry.scale.nsOfPixels(kSnap * geometry.ratio);
+    int64_t best = timeNs;
+    uint32_t k = lod::RowIndex::firstEndingAfter(slices, subSaturated(timeNs, least));
+    // Where more edges than these are near, no single one is meant.
+    for (int i = 0; i < kMostSnaps && k < slices.size(); ++i, ++k) {
+        for (const int64_t edge : {slices.startNs(k), addSaturated(slices.startNs(k), slices.durationNs(k))}) {
+            if (const int64_t distance = std::abs(subSaturated(edge, timeNs)); distance < least) {
+                least = distance;
+                best = edge;
+            }
+        }
+    }
+    return best;
 }
 
 const JumpSpot* TimelineView::spotAt(QPoint pos)
@@ -75,7 +107,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
         m_drag = Drag::Pending;
         m_isPressForPan = false;
         const auto otherEdge = grabbedRangeEdge(pos);
-        m_rangeAnchorNs = otherEdge.value_or(m_frame.geometry.timeAt(pos.x()));
+        m_rangeAnchorNs = otherEdge.value_or(snapped(m_frame.geometry.timeAt(pos.x()), pos));
         if (otherEdge)
             m_drag = Drag::Range;
     }
@@ -116,7 +148,7 @@ void TimelineView::dragTo(QPoint pos)
         return;
     const double x
         = std::clamp(pos.x(), geometry.headerWidth, std::max(geometry.size.width() - 1, geometry.headerWidth));
-    const int64_t timeNs = geometry.timeAt(x);
+    const int64_t timeNs = snapped(geometry.timeAt(x), pos);
     const TimeRange range{std::min(timeNs, m_rangeAnchorNs), std::max(timeNs, m_rangeAnchorNs)};
     m_state->setCursor(timeNs);
     if (range.isEmpty())
@@ -246,6 +278,10 @@ bool TimelineView::viewportEvent(QEvent* event)
 {
     if (event->type() == QEvent::Leave)
         leave();
+    if (event->type() == QEvent::ContextMenu) {
+        showMenu(static_cast<QContextMenuEvent*>(event)->pos());
+        return true;
+    }
     return QAbstractScrollArea::viewportEvent(event);
 }
 

@@ -141,6 +141,18 @@ void TimelinePainter::paintOverlay(QPainter& painter, const TimelineFrame& frame
                 QRectF(x, lanes.top(), geometry.deviceGap() / geometry.ratio, lanes.height()), theme.rangeFill);
         }
     }
+    for (const TimeMark& mark : frame.timeMarks) {
+        const double gap = geometry.deviceGap() / geometry.ratio;
+        const double dash = frame.style->px(4);
+        const QColor color = mark.isKept ? theme.accent : theme.text3;
+        for (const int64_t edge : {mark.range.beginNs, mark.range.endNs}) {
+            const double x = geometry.pixelX(edge);
+            if (x < lanes.left() || x >= lanes.right())
+                continue;
+            for (double y = lanes.top(); y < lanes.bottom(); y += 2 * dash)
+                painter.fillRect(QRectF(x, y, gap, dash), color);
+        }
+    }
     for (const SliceRef related : plan.related)
         paintFrameAround(painter, frame.sliceRect(related), 1, 1, theme.selectionOuter);
     if (frame.hovered.isValid() && frame.hovered != frame.selection)

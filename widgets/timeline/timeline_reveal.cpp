@@ -28,6 +28,10 @@ void TimelineView::openFor(SliceRef slice)
             isChanged = true;
         }
     }
+    if (m_lanes.isHidden(slice.lane)) {
+        m_lanes.setHidden(slice.lane, false);
+        isChanged = true;
+    }
     if (m_lanes.isCollapsed(slice.lane)) {
         m_lanes.laneCollapsed[slice.lane.value()] = false;
         isChanged = true;

@@ -68,7 +68,12 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     });
     connect(state, &ViewState::hoverChanged, this, &TimelineView::updateHover);
     connect(state, &ViewState::marksChanged, this, &TimelineView::updateMarks);
+    connect(state, &ViewState::hitsChanged, this, [this] {
+        m_isRasterOld = true;
+        frameChanged();
+    });
     connect(state, &ViewState::rangeChanged, this, &TimelineView::frameChanged);
+    connect(state, &ViewState::timeMarksChanged, this, &TimelineView::frameChanged);
     connect(state, &ViewState::cursorChanged, this, &TimelineView::updateCursor);
     connect(state, &ViewState::revealRequested, this, &TimelineView::reveal);
     connect(themes, &ThemeHost::themeChanged, this, &TimelineView::rebuildStyle);
@@ -209,6 +214,7 @@ void TimelineView::rebuildStyle()
     m_tip->setStyle(m_style.get());
     hideTip();
     layOut();
+    Q_EMIT axisMoved();
 }
 
 void TimelineView::layOut()
@@ -241,7 +247,7 @@ TimelineFrame TimelineView::frameFor(const TimelineStyle& style, QSize size, qre
     frame.style = &style;
     frame.index = m_index.get();
     frame.groups = m_groups;
-    frame.marks = m_marks.get();
+    frame.marks = m_index && m_state->hits() ? m_state->hits().get() : m_marks.get();
     if (m_facts)
         frame.steps = m_facts->steps();
     frame.geometry.size = size;
@@ -252,6 +258,7 @@ TimelineFrame TimelineView::frameFor(const TimelineStyle& style, QSize size, qre
     frame.selection = m_index ? m_state->selection() : SliceRef{};
     frame.links = m_links;
     frame.range = m_state->range();
+    frame.timeMarks = m_state->timeMarks();
     frame.arrows = m_arrows;
     frame.readScale();
     return frame;
@@ -316,6 +323,7 @@ void TimelineView::resizeEvent(QResizeEvent* event)
         rebuildStyle();
     updateScrollBar();
     frameChanged();
+    Q_EMIT axisMoved();
 }
 
 void TimelineView::scrollContentsBy(int dx, int dy)
@@ -378,6 +386,7 @@ void TimelineView::setHeaderWidth(int width)
     m_isRasterOld = true;
     frameChanged();
     Q_EMIT headerWidthChanged(held);
+    Q_EMIT axisMoved();
 }
 
 int TimelineView::headerWidth() const

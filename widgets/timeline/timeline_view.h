@@ -49,6 +49,11 @@ public:
     void toggleLane(LaneId lane);
     void toggleFrames(LaneId lane);
     void toggleGroup(uint32_t group);
+    void hideLane(LaneId lane);
+    void showAllLanes();
+    [[nodiscard]] size_t hiddenLanes() const;
+    /// The slices of the lane become the scope of all tables.
+    void scopeToLane(LaneId lane);
 
     /// Present view as a picture of this size, without focus, hover and cursor. SVG and PDF get shapes and texts.
     void drawPicture(QPainter& painter, QSize size);
@@ -68,6 +73,8 @@ public:
 Q_SIGNALS:
     void indexChanged();
     void headerWidthChanged(int width);
+    /// Header column or view became wider or narrower: time lies elsewhere.
+    void axisMoved();
     void laneStateChanged();
 
 protected:
@@ -118,9 +125,15 @@ private:
     [[nodiscard]] const JumpSpot* spotAt(QPoint pos);
     [[nodiscard]] bool isOnHeaderEdge(QPoint pos) const;
     [[nodiscard]] std::optional<int64_t> grabbedRangeEdge(QPoint pos) const;
+    [[nodiscard]] int64_t snapped(int64_t timeNs, QPoint pos) const;
     void showTip();
     void hideTip();
     void updatePointer(QPoint pos);
+
+    // Menu of a lane (lane_menu.cpp)
+    void showMenu(QPoint pos);
+    void hideOthers(LaneId lane);
+    void setLanesHidden(std::span<const LaneId> lanes, bool hidden);
 
     // Keys (timeline_keys.cpp)
     void fit();
@@ -131,6 +144,7 @@ private:
     void follow(bool forward);
     void rangeFromSelection();
     void clearNext();
+    void mark(bool keep);
     [[nodiscard]] TimeRange fitOf(SliceRef slice) const;
     [[nodiscard]] int64_t zoomAnchor() const;
 

@@ -1,0 +1,62 @@
+#include "step_field.h"
+
+#include "common/elided_label.h"
+#include "common/format.h"
+#include "common/pane_button.h"
+#include "timeline/step_walk.h"
+
+#include <QHBoxLayout>
+
+namespace torchline {
+
+StepField::StepField(ViewState* state, ThemeHost* themes, PaneButton* previous, PaneButton* next, QWidget* parent)
+    : QWidget(parent)
+    , m_state(state)
+    , m_label(new ElidedLabel(themes))
+{
+    m_label->setAlignment(Qt::AlignHCenter);
+    m_label->setHint(tr("The profiler step that is selected or in the middle of the view"));
+    auto* layout = new QHBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(Metrics(font()).px(2));
+    layout->addWidget(previous);
+    layout->addWidget(m_label);
+    layout->addWidget(next);
+    connect(state, &ViewState::overviewChanged, this, &StepField::showStep);
+    connect(state, &ViewState::visibleChanged, this, &StepField::showStep);
+    connect(state, &ViewState::selectionChanged, this, &StepField::showStep);
+    showStep();
+}
+
+void StepField::showStep()
+{
+    const OverviewPtr& overview = m_state->overview();
+    const bool hasSteps = overview && !overview->steps().empty();
+    setVisible(hasSteps);
+    if (!hasSteps)
+        return;
+    const auto count = static_cast<int64_t>(overview->steps().size());
+    const auto current = currentStep(*m_state);
+    // The number of the file and the place among those that were recorded: recording seldom begins at step 0.
+    const auto textOf = [&](size_t step) {
+        return tr("Step %1 · %2 of %3")
+            .arg(stepText(*m_state, overview->steps()[step]), formatCount(static_cast<int64_t>(step) + 1),
+                formatCount(count));
+    };
+    const QString text = current ? textOf(*current) : formatCounted(count, tr("step"), tr("steps"));
+    if (text == m_label->text())
+        return;
+    m_label->setText(text);
+    // As wide as its widest text: the buttons stay where they are while one walks.
+    const QFontMetrics metrics(m_label->font());
+    m_label->setFixedWidth(
+        std::max(metrics.horizontalAdvance(textOf(overview->steps().size() - 1)), metrics.horizontalAdvance(text))
+        + Metrics(font()).px(8));
+}
+
+QString StepField::text() const
+{
+    return m_label->text();
+}
+
+} // namespace torchline

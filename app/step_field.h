@@ -1,0 +1,31 @@
+#pragma once
+// StepField: "Step 12 · 11 of 24" between the buttons that go to its neighbours; hidden in traces without steps.
+// Thread: GUI thread only.
+
+#include "common/theme_host.h"
+#include "common/view_state.h"
+
+#include <QWidget>
+
+namespace torchline {
+
+class ElidedLabel;
+class PaneButton;
+
+class StepField : public QWidget {
+    Q_OBJECT
+
+public:
+    /// Takes the buttons over.
+    StepField(ViewState* state, ThemeHost* themes, PaneButton* previous, PaneButton* next, QWidget* parent = nullptr);
+
+    [[nodiscard]] QString text() const;
+
+private:
+    void showStep();
+
+    ViewState* m_state;
+    ElidedLabel* m_label;
+};
+
+} // namespace torchline
