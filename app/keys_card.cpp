@@ -61,7 +61,7 @@ KeysCard::KeysCard(ThemeHost* themes, QWidget* parent)
         {tr("Window"),
             {{{u"Ctrl+O"_s}, tr("open")}, {{u"Ctrl+R"_s}, tr("reload the files")},
                 {{u"Ctrl+E"_s}, tr("export a picture or a table")},
-                {{u"Alt+1"_s, u"…"_s, u"Alt+6"_s}, tr("go to operators … details")},
+                {{u"Alt+1"_s, u"…"_s, u"Alt+7"_s}, tr("go to operators … details")},
                 {{u"Ctrl+C"_s}, tr("copy: rows, a slice, or the picture")}, {{u"Ctrl+W"_s}, tr("close the trace")},
                 {{u"Esc"_s}, tr("cancel loading")}, {{u"?"_s}, tr("this card")}}}};
 
