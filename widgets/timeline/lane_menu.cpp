@@ -1,9 +1,9 @@
 // Menu of a lane: folding, hiding, its slices as the scope.
 
-#include "timeline/header_painter.h"
 #include "timeline/timeline_view.h"
 
 #include "common/format.h"
+#include "common/lane_title.h"
 #include "common/scope_text.h"
 #include "query/lane_condition.h"
 
@@ -72,7 +72,7 @@ void TimelineView::showMenu(QPoint pos)
     menu->setAttribute(Qt::WA_DeleteOnClose);
     if (item && item->kind == lod::LaneItemKind::Lane) {
         const LaneId lane = item->lane;
-        menu->addSection(laneTitle(m_index->trace(), lane, false).replace(u'&', QStringLiteral("&&")));
+        menu->addSection(laneTitle(m_index->trace(), lane).replace(u'&', QStringLiteral("&&")));
         menu->addAction(
             item->isCollapsed ? tr("&Open Lane") : tr("&Fold Lane"), this, [this, lane] { toggleLane(lane); });
         if (m_index->hasFrames(lane))
