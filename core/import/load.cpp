@@ -8,6 +8,7 @@
 
 #include <chrono>
 #include <new>
+#include <thread>
 
 namespace torchline {
 
@@ -54,6 +55,7 @@ public:
         : m_options(options)
         , m_stop(std::move(stop))
         , m_progress(options)
+        , m_threads(options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency()))
         , m_pool(std::make_shared<StringPool>())
     {
     }
@@ -127,7 +129,7 @@ private:
     Result<ReadText> readText(const OpenedFile& file, const InputText& text)
     {
         auto builder = std::make_unique<TraceBuilder>(m_pool);
-        TraceReader reader(*text.text, *builder, chunkBytesFor(*file.input.file, text));
+        TraceReader reader(*text.text, *builder, chunkBytesFor(*file.input.file, text), m_threads);
         const auto pause = [&] {
             if (m_progress.isDue())
                 m_progress.tell({m_bytesBefore + text.text->diskPosition(), file.input.isPipe ? 0 : m_bytesTotal,
@@ -135,7 +137,12 @@ private:
                     m_storeBytes + m_pool->memoryUsage() + builder->memoryUsage() + reader.memoryUsage()});
             return !m_stop.stop_requested();
         };
-        if (Status status = reader.read(pause); !status)
+        const Status status = reader.read(pause);
+        if (m_options.statistics != nullptr) {
+            m_options.statistics->jointsProved += reader.joints().proved;
+            m_options.statistics->jointsFailed += reader.joints().failed;
+        }
+        if (!status)
             return status.error();
 
         FileInfo info;
@@ -201,6 +208,7 @@ private:
     const LoadOptions& m_options;
     std::stop_token m_stop;
     ProgressTeller m_progress;
+    size_t m_threads;
     std::shared_ptr<StringPool> m_pool;
     uint64_t m_bytesTotal = 0;
     uint64_t m_bytesBefore = 0;
