@@ -309,8 +309,6 @@ void RowTaker::takeTrouble(const TroubleRow& row)
 
 void RowTaker::noteFlaws(uint8_t flaws, uint64_t offset, std::string_view text)
 {
-    if (flaws == 0)
-        return;
     const std::string shown = shortened(text);
     if ((flaws & TextBadEscape) != 0)
         m_builder.addNotice("bad-escape",
@@ -339,7 +337,9 @@ NameId RowTaker::nameOf(LocalText text, uint64_t offset)
         return name;
     }
     const DecodedText decoded = decodeString(entry.text());
-    noteFlaws(decoded.flaws, offset, decoded.text);
+    // Every scanner meets the same texts; what is wrong with one is said once.
+    if (decoded.flaws != 0 && m_flawedTexts.emplace(entry.text()).second)
+        noteFlaws(decoded.flaws, offset, decoded.text);
     name = m_builder.pool().intern(decoded.text);
     return name;
 }

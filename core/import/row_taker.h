@@ -6,7 +6,9 @@
 #include "import/scan/event_scanner.h"
 #include "model/trace_builder.h"
 
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace torchline {
 
@@ -75,6 +77,7 @@ private:
     uint64_t m_labelCount = 0;
     uint64_t m_otherCount = 0;
     bool m_hasKnownKinds = false;
+    std::unordered_set<std::string> m_flawedTexts; ///< as the file has them
 };
 
 } // namespace torchline
