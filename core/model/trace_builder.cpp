@@ -154,8 +154,8 @@ void TraceBuilder::addEnd(uint32_t lane, int64_t timeNs, NameId name, uint64_t e
 
 void TraceBuilder::addFlow(uint32_t lane, const FlowRecord& flow)
 {
-    FlowDraft& draft = m_draft->flows.emplace_back(FlowDraft{lane, flow});
-    draft.flow.timeNs = m_draft->place(flow.timeNs, flow.eventOffset);
+    LaneFlow& placed = m_draft->flows.emplace_back(LaneFlow{flow, lane});
+    placed.timeNs = m_draft->place(flow.timeNs, flow.eventOffset);
 }
 
 void TraceBuilder::addAsync(const AsyncRecord& record)

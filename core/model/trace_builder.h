@@ -31,13 +31,13 @@ struct SliceRecord {
 enum class FlowPhase : uint8_t { Start, Step, Finish };
 
 struct FlowRecord {
-    FlowPhase phase = FlowPhase::Start;
-    bool bindsEnclosing = true; ///< bp "e"; a finish without it binds to the next slice of its lane
     int64_t timeNs = 0; ///< file axis
-    CategoryId category;
+    uint64_t eventOffset = 0;
     NameId name;
     NameId id; ///< invalid: the event has none
-    uint64_t eventOffset = 0;
+    CategoryId category;
+    FlowPhase phase = FlowPhase::Start;
+    bool bindsEnclosing = true; ///< bp "e"; a finish without it binds to the next slice of its lane
 };
 
 enum class AsyncPhase : uint8_t { Begin, End, Point };

@@ -44,11 +44,6 @@ struct ProcessDraft {
     FirstAndLast<int64_t> sortIndex;
 };
 
-struct FlowDraft {
-    uint32_t lane = 0;
-    FlowRecord flow;
-};
-
 struct TraceBuilder::Draft {
     explicit Draft(StringPool& strings)
         : pool(strings)
@@ -70,7 +65,7 @@ struct TraceBuilder::Draft {
     std::vector<LaneDraft> lanes;
     std::unordered_map<uint64_t, uint32_t> laneOf;
     std::unordered_map<NameId, ProcessDraft> processes;
-    std::vector<FlowDraft> flows;
+    std::vector<LaneFlow> flows;
     std::vector<AsyncRecord> async;
     std::vector<Instant> instants;
     std::vector<MemorySample> memory;

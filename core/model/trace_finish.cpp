@@ -223,12 +223,8 @@ void TraceBuilder::Draft::nameProcesses(FileStore& store) const
 
 void TraceBuilder::Draft::addArrows(FileStore& store)
 {
-    std::vector<LaneFlow> placed;
-    placed.reserve(flows.size());
-    for (const FlowDraft& draft : flows)
-        placed.push_back({m_sides[draft.lane], draft.flow});
+    const ArrowFaults faults = matchArrows(store.lanes, m_sides, categories, flows, pool, store.links);
     flows = {};
-    const ArrowFaults faults = matchArrows(store.lanes, categories, std::move(placed), pool, store.links);
     addNotices("arrow-without-start", "%n arrows to device work have no start in the file; they are not drawn",
         faults.finishesWithoutStart);
     addNotices("arrow-without-slice", "%n arrows have an end that stands on no slice; they are not drawn",
