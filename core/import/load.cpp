@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "import/event_args.h"
+#include "import/memory_forecast.h"
 #include "import/scan/decimal.h"
 #include "import/source/open_input.h"
 #include "import/trace_reader.h"
@@ -56,6 +57,7 @@ public:
         , m_stop(std::move(stop))
         , m_progress(options)
         , m_threads(options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency()))
+        , m_forecast(options.memoryBytes)
         , m_pool(std::make_shared<StringPool>())
     {
     }
@@ -130,18 +132,25 @@ private:
     {
         auto builder = std::make_unique<TraceBuilder>(m_pool);
         TraceReader reader(*text.text, *builder, chunkBytesFor(*file.input.file, text), m_threads);
+        Status fits;
+        m_nextForecast = 0;
         const auto pause = [&] {
             if (m_progress.isDue())
                 m_progress.tell({m_bytesBefore + text.text->diskPosition(), file.input.isPipe ? 0 : m_bytesTotal,
                     m_slices + builder->sliceCount(),
                     m_storeBytes + m_pool->memoryUsage() + builder->memoryUsage() + reader.memoryUsage()});
-            return !m_stop.stop_requested();
+            if (isForecastDue(reader.position()))
+                fits = m_forecast.check(
+                    shareRead(file, text, reader), builder->memoryUsage(), m_storeBytes + m_pool->memoryUsage());
+            return fits.has_value() && !m_stop.stop_requested();
         };
         const Status status = reader.read(pause);
         if (m_options.statistics != nullptr) {
             m_options.statistics->jointsProved += reader.joints().proved;
             m_options.statistics->jointsFailed += reader.joints().failed;
         }
+        if (!fits)
+            return fits.error();
         if (!status)
             return status.error();
 
@@ -155,6 +164,25 @@ private:
         readHeader(info);
         noteText(*file.input.file, text, *builder);
         return ReadText{std::move(builder), std::move(info), text.text};
+    }
+
+    bool isForecastDue(uint64_t position)
+    {
+        constexpr uint64_t kBetween = uint64_t{1} << 20;
+        if (position < m_nextForecast)
+            return false;
+        m_nextForecast = position + kBetween;
+        return true;
+    }
+
+    static double shareRead(const OpenedFile& file, const InputText& text, const TraceReader& reader)
+    {
+        const auto shareOf = [](uint64_t part, uint64_t whole) {
+            return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+        };
+        if (const auto size = text.text->size())
+            return shareOf(reader.position(), *size);
+        return shareOf(text.text->diskPosition(), file.input.file->size().value_or(0));
     }
 
     void finish(ReadText read, std::vector<std::shared_ptr<const FileStore>>& stores)
@@ -209,6 +237,8 @@ private:
     std::stop_token m_stop;
     ProgressTeller m_progress;
     size_t m_threads;
+    MemoryForecast m_forecast;
+    uint64_t m_nextForecast = 0; ///< place in the text
     std::shared_ptr<StringPool> m_pool;
     uint64_t m_bytesTotal = 0;
     uint64_t m_bytesBefore = 0;

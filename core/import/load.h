@@ -35,6 +35,8 @@ struct LoadOptions {
     LoadStatistics* statistics = nullptr; ///< added to on the loading thread
     std::function<void(const LoadProgress&)> progress; ///< at most 20 times a second, on the loading thread
     uint64_t generation = 0; ///< of the snapshot
+    uint64_t memoryBytes
+        = 0; ///< that may be taken; 0: what the machine has left. More is an Error, as early as foreseen
 };
 
 /// Paths as given; "-" is standard input. An archive with several traces counts as several files.
