@@ -187,7 +187,8 @@ private:
 
     void finish(ReadText read, std::vector<std::shared_ptr<const FileStore>>& stores)
     {
-        stores.push_back(read.builder->finish(std::move(read.info), std::make_shared<TextEventSource>(read.text)));
+        stores.push_back(
+            read.builder->finish(std::move(read.info), std::make_shared<TextEventSource>(read.text), m_threads));
         m_slices += stores.back()->sliceCount;
         m_storeBytes += stores.back()->memoryUsage();
     }

@@ -261,9 +261,10 @@ size_t TraceBuilder::memoryUsage() const
     return bytes;
 }
 
-std::shared_ptr<const FileStore> TraceBuilder::finish(FileInfo info, std::shared_ptr<const EventSource> source)
+std::shared_ptr<const FileStore> TraceBuilder::finish(
+    FileInfo info, std::shared_ptr<const EventSource> source, size_t threads)
 {
-    const std::shared_ptr<FileStore> store = m_draft->finish();
+    const std::shared_ptr<FileStore> store = m_draft->finish(threads);
     info.originNs = m_draft->originNs.value_or(0);
     store->info = std::move(info);
     store->source = std::move(source);

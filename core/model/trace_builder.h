@@ -96,8 +96,10 @@ public:
     [[nodiscard]] uint64_t sliceCount() const;
     [[nodiscard]] size_t memoryUsage() const;
 
-    /// Ends the file. The builder is empty afterwards.
-    [[nodiscard]] std::shared_ptr<const FileStore> finish(FileInfo info, std::shared_ptr<const EventSource> source);
+    /// Ends the file. The builder is empty afterwards. The result does not depend on the number of threads, the
+    /// caller's included.
+    [[nodiscard]] std::shared_ptr<const FileStore> finish(
+        FileInfo info, std::shared_ptr<const EventSource> source, size_t threads = 1);
 
 private:
     struct Draft;
