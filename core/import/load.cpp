@@ -79,7 +79,13 @@ public:
         }
         std::vector<std::shared_ptr<const FileStore>> stores;
         for (const OpenedFile& file : files) {
-            if (Status status = loadFile(file, stores); !status)
+            Status status;
+            try {
+                status = loadFile(file, stores);
+            } catch (const std::bad_alloc&) {
+                status = Error(ErrorCode::Limit, "not enough memory");
+            }
+            if (!status)
                 return status.error().within(escapeControls(file.path));
         }
         return TraceSnapshot::combine(m_pool, std::move(stores), m_options.generation);

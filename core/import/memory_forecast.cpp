@@ -20,6 +20,17 @@ std::optional<uint64_t> numberIn(const std::string& path)
     return file >> number ? std::optional(number) : std::nullopt; // "max" is none
 }
 
+/// Contents of files that a group is charged for until somebody needs the memory.
+uint64_t cachedFiles(const std::string& folder)
+{
+    std::ifstream statistics(folder + "/memory.stat");
+    uint64_t cached = 0;
+    std::string key;
+    for (uint64_t bytes = 0; statistics >> key >> bytes;)
+        cached += key == "active_file" || key == "inactive_file" ? bytes : 0;
+    return cached;
+}
+
 /// Of the innermost control group, where groups are of the second version.
 std::optional<uint64_t> leftInGroup()
 {
@@ -30,8 +41,10 @@ std::optional<uint64_t> leftInGroup()
         const std::string folder = "/sys/fs/cgroup" + line.substr(3);
         const auto most = numberIn(folder + "/memory.max");
         const auto used = numberIn(folder + "/memory.current");
-        if (most && used)
-            return *most - std::min(*most, *used);
+        if (most && used) {
+            const uint64_t taken = *used - std::min(*used, cachedFiles(folder));
+            return *most - std::min(*most, taken);
+        }
     }
     return std::nullopt;
 }
