@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <tuple>
+#include <utility>
 
 namespace torchline {
 
@@ -175,23 +176,36 @@ void forEachGroup(std::span<uint32_t> order, const KeyOf& keyOfIndex, const Use&
     }
 }
 
+/// Makes values[order[i]] values[i], without a copy of all of them.
+void moveIntoOrder(std::vector<StoreArrow>& values, std::vector<uint32_t> order)
+{
+    for (uint32_t begin = 0; begin < order.size(); ++begin) {
+        const StoreArrow first = values[begin];
+        uint32_t to = begin;
+        while (order[to] != begin) {
+            const uint32_t from = std::exchange(order[to], to);
+            values[to] = values[from];
+            to = from;
+        }
+        order[to] = to;
+        values[to] = first;
+    }
+}
+
 void sortArrows(StoreLinks& links)
 {
     std::vector<uint64_t> keys(links.arrows.size());
     std::transform(
         links.arrows.begin(), links.arrows.end(), keys.begin(), [](const StoreArrow& a) { return numberOf(a.from); });
     std::vector<uint32_t> order = orderByKey(keys);
-    std::vector<StoreArrow> sorted;
-    sorted.reserve(order.size());
     forEachGroup(
         order, [&](uint32_t i) { return keys[i]; },
         [&](std::span<uint32_t> group) {
             std::sort(group.begin(), group.end(),
                 [&](uint32_t a, uint32_t b) { return isBefore(links.arrows[a], links.arrows[b]); });
-            for (const uint32_t i : group)
-                sorted.push_back(links.arrows[i]);
         });
-    links.arrows = std::move(sorted);
+    moveIntoOrder(links.arrows, std::move(order));
+    links.arrows.shrink_to_fit();
     std::transform(
         links.arrows.begin(), links.arrows.end(), keys.begin(), [](const StoreArrow& a) { return numberOf(a.to); });
     links.arrowsByEnd = orderByKey(keys);
@@ -204,6 +218,7 @@ ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const LaneSi
 {
     ArrowFaults faults;
     const Binder binder(lanes, sides, categories, pool);
+    links.arrows.reserve(flows.size() / 2);
     // Nearly all ids are different: by them first, and by all else within the few of one id.
     std::vector<uint64_t> ids(flows.size());
     std::transform(flows.begin(), flows.end(), ids.begin(), [](const LaneFlow& f) { return f.id.value(); });

@@ -263,10 +263,10 @@ void TraceBuilder::Draft::linkAll(FileStore& store, size_t threads)
     FitRange fit;
     const std::array<std::function<void()>, 4> tasks = {
         [&] { linkDeviceWork(store.lanes, store.links); },
+        [&] { strayEnds = addMarkers(store); },
         [&] {
             arrowFaults = matchArrows(store.lanes, m_sides, categories, std::exchange(flows, {}), pool, store.links);
         },
-        [&] { strayEnds = addMarkers(store); },
         [&] { fit = fitRange(store.lanes, subSaturated(0, originNs.value_or(0))); },
     };
     forEachInParallel(tasks.size(), threads, [&](size_t i) { tasks[i](); });

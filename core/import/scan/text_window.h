@@ -33,10 +33,13 @@ public:
 private:
     friend class ShortenedText;
     void reserve(size_t bytes);
+    void release();
     void pad();
 
     const ByteSource& m_source;
     size_t m_chunkBytes;
+    void* m_mapping = nullptr;
+    size_t m_mapped = 0;
     char* m_buffer = nullptr;
     size_t m_capacity = 0; ///< padding not counted
     size_t m_size = 0;
