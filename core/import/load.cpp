@@ -7,6 +7,7 @@
 #include "import/source/open_input.h"
 #include "import/trace_reader.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
 #include <thread>
@@ -20,6 +21,12 @@ constexpr uint64_t kUsualPacking = 10;
 constexpr size_t kChunk = size_t{1} << 20;
 constexpr size_t kLargeChunk = size_t{4} << 20;
 constexpr size_t kSmallestChunk = 4096;
+constexpr unsigned kMostUsualThreads = 8; ///< one takes what the others scanned, and is busy with that then
+
+size_t usualThreads()
+{
+    return std::clamp(std::thread::hardware_concurrency(), 1U, kMostUsualThreads);
+}
 
 /// Tells the caller how far loading is, at most 20 times a second.
 class ProgressTeller {
@@ -56,7 +63,7 @@ public:
         : m_options(options)
         , m_stop(std::move(stop))
         , m_progress(options)
-        , m_threads(options.threads > 0 ? options.threads : std::max(1U, std::thread::hardware_concurrency()))
+        , m_threads(options.threads > 0 ? options.threads : usualThreads())
         , m_forecast(options.memoryBytes)
         , m_pool(std::make_shared<StringPool>())
     {

@@ -31,7 +31,7 @@ struct LoadStatistics {
 
 struct LoadOptions {
     size_t chunkBytes = 0; ///< bytes of decoded text scanned at a time; 0: chosen by file size
-    size_t threads = 0; ///< that scan, the caller included; 0: as many as the machine has. What is loaded is the same
+    size_t threads = 0; ///< that scan, the caller included; 0: as the machine has, at most 8. The result is the same
     LoadStatistics* statistics = nullptr; ///< added to on the loading thread
     std::function<void(const LoadProgress&)> progress; ///< at most 20 times a second, on the loading thread
     uint64_t generation = 0; ///< of the snapshot
