@@ -6,10 +6,10 @@ set -euo pipefail
 # shellcheck source=packaging/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../packaging/common.sh"
 
-[ $# -ge 1 ] && [ -f "$TORCHLINE_ROOT/tests/fuzz/fuzz_$1.cpp" ] || {
+if [ $# -eq 0 ] || [ ! -f "$TORCHLINE_ROOT/tests/fuzz/fuzz_$1.cpp" ]; then
     sed -n '3s/^# *//p' -- "${BASH_SOURCE[0]}" >&2
     exit 2
-}
+fi
 target=$1
 shift
 

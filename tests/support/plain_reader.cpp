@@ -130,10 +130,7 @@ private:
         return lists > 0 && isAtEnd(document);
     }
 
-    static bool isAtEnd(ondemand::document& document)
-    {
-        return document.current_location().error() == OUT_OF_BOUNDS;
-    }
+    static bool isAtEnd(ondemand::document& document) { return document.current_location().error() == OUT_OF_BOUNDS; }
 
     /// Looked at to the end, so that text that is not well-formed is noticed.
     static bool skip(ondemand::value value)
