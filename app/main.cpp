@@ -1,6 +1,7 @@
 // torchline: opens the window, or draws a picture (`torchline render`).
 
 #include "application.h"
+#include "base/memory_policy.h"
 #include "command_line.h"
 #include "desktop_scheme.h"
 #include "main_window.h"
@@ -68,6 +69,7 @@ int runWindow(int argc, char** argv, const std::vector<std::string>& files)
 
 int main(int argc, char** argv)
 {
+    giveBackLargeBlocks();
     try {
         const auto line = parseCommandLine({argv + std::min(argc, 1), argv + argc});
         if (!line) {

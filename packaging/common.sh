@@ -93,6 +93,7 @@ install_packages() {
     fi
     mapfile -t missing < <(missing_packages "${lines[@]}")
     [ ${#missing[@]} -eq 0 ] || fail "still missing after installation: ${missing[*]}"
+    rm -f -- "$TORCHLINE_ROOT"/build/*/preset.stamp # what was configured without them is configured again
 }
 
 # Compilers at a time: one a core, but no more than memory allows (1.5 GiB each).

@@ -1,3 +1,4 @@
+#include "base/memory_policy.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/interrupts.h"
@@ -85,6 +86,7 @@ int run(const cli::Options& options)
 
 int main(int argc, char** argv)
 {
+    giveBackLargeBlocks();
     cli::ignoreBrokenPipes();
     const cli::CommandLine commandLine = cli::readCommandLine(argc, argv);
     if (!commandLine.options) {

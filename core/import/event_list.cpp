@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMostEventBytes = size_t{256} << 20;
 constexpr size_t kCloseLookahead = 4096;
+constexpr uint32_t kMostFailedInRow = 4; ///< then beginnings are not guessed any more
 
 } // namespace
 
@@ -20,27 +21,76 @@ void TraceReader::readEvents(ListKind kind)
     state.isLoose = kind == ListKind::Loose;
     m_sawList = true;
     m_want = m_window.chunkBytes();
+    m_failedInRow = 0;
     for (;;) {
-        m_window.reach(m_at, 1);
         const uint64_t begin = m_at;
-        const TextSpan text = m_window.text(begin);
-        const ScanOutcome outcome = m_scanner.scan(text, text.begin, state);
-        m_at = text.offsetOf(outcome.at);
-        m_taker.take(m_scanner.rows());
-        m_scanner.rows().clear();
-        if (!m_pause()) {
+        std::optional<ScanStop> stop = scanOn(state);
+        if (stop == ScanStop::Bound)
+            stop = takeAhead(state);
+        if (!m_pause())
             m_isStopped = true;
-            return;
+        if (m_isStopped || (stop && !goOnAfter(*stop, kind, state, m_at > begin)))
+            break;
+        if (stop == ScanStop::NeedMore)
+            scanAhead(kind);
+    }
+    m_ahead.reset();
+}
+
+/// Takes events from the place on, with chunks scanned ahead up to the next of these.
+ScanStop TraceReader::scanOn(ListState& state)
+{
+    m_window.reach(m_at, 1);
+    const TextSpan text = m_window.text(m_at);
+    const char* bound = text.limit;
+    if (m_ahead)
+        bound = text.begin
+            + std::min(m_ahead->boundaryBehind(m_at) - m_at, static_cast<uint64_t>(text.limit - text.begin));
+    const ScanOutcome outcome = m_scanner.scan(text, text.begin, state, bound);
+    m_at = text.offsetOf(outcome.at);
+    m_taker.take(m_scanner.rows(), m_ids);
+    m_scanner.rows().clear();
+    return outcome.stop;
+}
+
+/// In the middle of a long list: lets others scan what follows the window.
+void TraceReader::scanAhead(ListKind kind)
+{
+    if (m_ahead || m_threads < 2 || kind == ListKind::Loose || m_failedInRow >= kMostFailedInRow || m_window.textEnds())
+        return;
+    m_ahead.emplace(m_source, m_window, m_window.chunkBytes(), m_threads);
+}
+
+/// At an event: takes the chunks that begin exactly here, one after the other. How the last one ended if that is not at
+/// an event; else nothing, and it goes on at m_at.
+std::optional<ScanStop> TraceReader::takeAhead(ListState& state)
+{
+    for (;;) {
+        ScannedChunk* chunk = m_ahead->chunkAt(m_at);
+        if (chunk == nullptr || !chunk->hasStart || chunk->start != m_at || chunk->startState != state) {
+            ++m_joints.failed;
+            if (++m_failedInRow == kMostFailedInRow)
+                m_ahead.reset();
+            return std::nullopt;
         }
-        if (!goOnAfter(outcome, kind, state, m_at > begin))
-            return;
+        ++m_joints.proved;
+        m_failedInRow = 0;
+        m_taker.take(chunk->scanner.rows(), chunk->ids);
+        m_at = chunk->end;
+        state = chunk->endState;
+        if (!m_pause())
+            m_isStopped = true;
+        if (chunk->stop == ScanStop::ListEnd)
+            return chunk->stop;
+        if (chunk->stop != ScanStop::Bound || m_isStopped)
+            return std::nullopt;
     }
 }
 
 /// False: this list is at its end.
-bool TraceReader::goOnAfter(ScanOutcome outcome, ListKind kind, ListState& state, bool hasAdvanced)
+bool TraceReader::goOnAfter(ScanStop stop, ListKind kind, ListState& state, bool hasAdvanced)
 {
-    switch (outcome.stop) {
+    switch (stop) {
     case ScanStop::NeedMore:
         if (!m_window.textEnds())
             return growForEvent(state, hasAdvanced);
@@ -66,6 +116,8 @@ bool TraceReader::goOnAfter(ScanOutcome outcome, ListKind kind, ListState& state
         return recoverEvent(state) || giveUpEvent();
     case ScanStop::Unexpected:
         return skipGarbage(state);
+    case ScanStop::Bound:
+        return true;
     }
     return false;
 }

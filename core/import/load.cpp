@@ -2,12 +2,15 @@
 
 #include "base/text.h"
 #include "import/event_args.h"
+#include "import/memory_forecast.h"
 #include "import/scan/decimal.h"
 #include "import/source/open_input.h"
 #include "import/trace_reader.h"
 
+#include <algorithm>
 #include <chrono>
 #include <new>
+#include <thread>
 
 namespace torchline {
 
@@ -18,6 +21,12 @@ constexpr uint64_t kUsualPacking = 10;
 constexpr size_t kChunk = size_t{1} << 20;
 constexpr size_t kLargeChunk = size_t{4} << 20;
 constexpr size_t kSmallestChunk = 4096;
+constexpr unsigned kMostUsualThreads = 8; ///< one takes what the others scanned, and is busy with that then
+
+size_t usualThreads()
+{
+    return std::clamp(std::thread::hardware_concurrency(), 1U, kMostUsualThreads);
+}
 
 /// Tells the caller how far loading is, at most 20 times a second.
 class ProgressTeller {
@@ -54,6 +63,8 @@ public:
         : m_options(options)
         , m_stop(std::move(stop))
         , m_progress(options)
+        , m_threads(options.threads > 0 ? options.threads : usualThreads())
+        , m_forecast(options.memoryBytes)
         , m_pool(std::make_shared<StringPool>())
     {
     }
@@ -75,7 +86,13 @@ public:
         }
         std::vector<std::shared_ptr<const FileStore>> stores;
         for (const OpenedFile& file : files) {
-            if (Status status = loadFile(file, stores); !status)
+            Status status;
+            try {
+                status = loadFile(file, stores);
+            } catch (const std::bad_alloc&) {
+                status = Error(ErrorCode::Limit, "not enough memory");
+            }
+            if (!status)
                 return status.error().within(escapeControls(file.path));
         }
         return TraceSnapshot::combine(m_pool, std::move(stores), m_options.generation);
@@ -127,15 +144,27 @@ private:
     Result<ReadText> readText(const OpenedFile& file, const InputText& text)
     {
         auto builder = std::make_unique<TraceBuilder>(m_pool);
-        TraceReader reader(*text.text, *builder, chunkBytesFor(*file.input.file, text));
+        TraceReader reader(*text.text, *builder, chunkBytesFor(*file.input.file, text), m_threads);
+        Status fits;
+        m_nextForecast = 0;
         const auto pause = [&] {
             if (m_progress.isDue())
                 m_progress.tell({m_bytesBefore + text.text->diskPosition(), file.input.isPipe ? 0 : m_bytesTotal,
                     m_slices + builder->sliceCount(),
                     m_storeBytes + m_pool->memoryUsage() + builder->memoryUsage() + reader.memoryUsage()});
-            return !m_stop.stop_requested();
+            if (isForecastDue(reader.position()))
+                fits = m_forecast.check(
+                    shareRead(file, text, reader), builder->memoryUsage(), m_storeBytes + m_pool->memoryUsage());
+            return fits.has_value() && !m_stop.stop_requested();
         };
-        if (Status status = reader.read(pause); !status)
+        const Status status = reader.read(pause);
+        if (m_options.statistics != nullptr) {
+            m_options.statistics->jointsProved += reader.joints().proved;
+            m_options.statistics->jointsFailed += reader.joints().failed;
+        }
+        if (!fits)
+            return fits.error();
+        if (!status)
             return status.error();
 
         FileInfo info;
@@ -150,9 +179,29 @@ private:
         return ReadText{std::move(builder), std::move(info), text.text};
     }
 
+    bool isForecastDue(uint64_t position)
+    {
+        constexpr uint64_t kBetween = uint64_t{1} << 20;
+        if (position < m_nextForecast)
+            return false;
+        m_nextForecast = position + kBetween;
+        return true;
+    }
+
+    static double shareRead(const OpenedFile& file, const InputText& text, const TraceReader& reader)
+    {
+        const auto shareOf = [](uint64_t part, uint64_t whole) {
+            return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+        };
+        if (const auto size = text.text->size())
+            return shareOf(reader.position(), *size);
+        return shareOf(text.text->diskPosition(), file.input.file->size().value_or(0));
+    }
+
     void finish(ReadText read, std::vector<std::shared_ptr<const FileStore>>& stores)
     {
-        stores.push_back(read.builder->finish(std::move(read.info), std::make_shared<TextEventSource>(read.text)));
+        stores.push_back(
+            read.builder->finish(std::move(read.info), std::make_shared<TextEventSource>(read.text), m_threads));
         m_slices += stores.back()->sliceCount;
         m_storeBytes += stores.back()->memoryUsage();
     }
@@ -201,6 +250,9 @@ private:
     const LoadOptions& m_options;
     std::stop_token m_stop;
     ProgressTeller m_progress;
+    size_t m_threads;
+    MemoryForecast m_forecast;
+    uint64_t m_nextForecast = 0; ///< place in the text
     std::shared_ptr<StringPool> m_pool;
     uint64_t m_bytesTotal = 0;
     uint64_t m_bytesBefore = 0;

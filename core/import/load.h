@@ -23,10 +23,20 @@ struct LoadProgress {
     uint64_t memoryBytes = 0;
 };
 
+/// How the parts of texts that several threads scanned fitted together.
+struct LoadStatistics {
+    uint64_t jointsProved = 0;
+    uint64_t jointsFailed = 0; ///< parts that had to be scanned again
+};
+
 struct LoadOptions {
     size_t chunkBytes = 0; ///< bytes of decoded text scanned at a time; 0: chosen by file size
+    size_t threads = 0; ///< that scan, the caller included; 0: as the machine has, at most 8. The result is the same
+    LoadStatistics* statistics = nullptr; ///< added to on the loading thread
     std::function<void(const LoadProgress&)> progress; ///< at most 20 times a second, on the loading thread
     uint64_t generation = 0; ///< of the snapshot
+    uint64_t memoryBytes
+        = 0; ///< that may be taken; 0: what the machine has left. More is an Error, as early as foreseen
 };
 
 /// Paths as given; "-" is standard input. An archive with several traces counts as several files.

@@ -132,7 +132,7 @@ bool TraceReader::recoverEvent(ListState& state)
             m_at = text.offsetOf(after);
     }
     if (after != nullptr) {
-        m_taker.take(m_scanner.rows());
+        m_taker.take(m_scanner.rows(), m_ids);
         m_scanner.rows().clear();
         state.afterValue = true;
         state.afterComma = false;

@@ -60,19 +60,19 @@ TroubleText textOf(Trouble trouble)
 
 } // namespace
 
-RowTaker::RowTaker(const TextTable& texts, TraceBuilder& builder)
-    : m_texts(texts)
-    , m_builder(builder)
+RowTaker::RowTaker(TraceBuilder& builder)
+    : m_builder(builder)
     , m_emptyName(builder.pool().intern({}))
     , m_memoryName(builder.pool().intern("[memory]"))
 {
 }
 
-void RowTaker::take(const ChunkRows& rows)
+void RowTaker::take(const ChunkRows& rows, TextIds& ids)
 {
-    m_names.resize(m_texts.size());
-    m_ids.resize(m_texts.size());
-    m_categories.resize(m_texts.size());
+    m_ids = &ids;
+    ids.names.resize(ids.texts.size());
+    ids.ids.resize(ids.texts.size());
+    ids.categories.resize(ids.texts.size());
     // Both are in file order; so is what comes out, however the text was cut into chunks.
     auto trouble = rows.troubles.begin();
     for (const EventRow& row : rows.events) {
@@ -85,11 +85,10 @@ void RowTaker::take(const ChunkRows& rows)
     m_eventCount += rows.events.size();
 }
 
-size_t RowTaker::memoryUsage() const
+size_t TextIds::memoryUsage() const
 {
-    return m_names.capacity() * sizeof(NameId) + m_ids.capacity() * sizeof(NameId)
-        + m_categories.capacity() * sizeof(CategoryOf)
-        + m_lanes.size() * (sizeof(*m_lanes.begin()) + sizeof(void*) * 2);
+    return (names.capacity() + ids.capacity()) * sizeof(NameId) + categories.capacity() * sizeof(CategoryOf)
+        + lanes.size() * (sizeof(*lanes.begin()) + sizeof(void*) * 2);
 }
 
 void RowTaker::takeEvent(const ChunkRows& rows, const EventRow& row)
@@ -247,7 +246,7 @@ void RowTaker::takeCounter(const ChunkRows& rows, const EventRow& row)
 void RowTaker::takeMetadata(const ChunkRows& rows, const EventRow& row)
 {
     ++m_labelCount;
-    const std::string_view what = row.name != 0 ? m_texts.entry(row.name).text() : std::string_view();
+    const std::string_view what = row.name != 0 ? m_ids->texts.entry(row.name).text() : std::string_view();
     const MetadataArgs& args = rows.metadata[row.extra];
     const NameId pid = idOf(row.pid, row.offset);
     const int64_t index = args.sortIndex;
@@ -310,8 +309,6 @@ void RowTaker::takeTrouble(const TroubleRow& row)
 
 void RowTaker::noteFlaws(uint8_t flaws, uint64_t offset, std::string_view text)
 {
-    if (flaws == 0)
-        return;
     const std::string shown = shortened(text);
     if ((flaws & TextBadEscape) != 0)
         m_builder.addNotice("bad-escape",
@@ -331,16 +328,18 @@ NameId RowTaker::nameOf(LocalText text, uint64_t offset)
 {
     if (text == 0)
         return m_emptyName;
-    NameId& name = m_names[text];
+    NameId& name = m_ids->names[text];
     if (name.isValid())
         return name;
-    const TextTable::Entry& entry = m_texts.entry(text);
+    const TextTable::Entry& entry = m_ids->texts.entry(text);
     if (entry.form == TextForm::Bare) {
         name = m_builder.pool().intern(shownValue(entry.text()));
         return name;
     }
     const DecodedText decoded = decodeString(entry.text());
-    noteFlaws(decoded.flaws, offset, decoded.text);
+    // Every scanner meets the same texts; what is wrong with one is said once.
+    if (decoded.flaws != 0 && m_flawedTexts.emplace(entry.text()).second)
+        noteFlaws(decoded.flaws, offset, decoded.text);
     name = m_builder.pool().intern(decoded.text);
     return name;
 }
@@ -349,10 +348,10 @@ NameId RowTaker::idOf(LocalText text, uint64_t offset)
 {
     if (text == 0)
         return m_emptyName;
-    NameId& id = m_ids[text];
+    NameId& id = m_ids->ids[text];
     if (id.isValid())
         return id;
-    const TextTable::Entry& entry = m_texts.entry(text);
+    const TextTable::Entry& entry = m_ids->texts.entry(text);
     if (entry.form == TextForm::Quoted) {
         id = nameOf(text, offset);
         return id;
@@ -381,9 +380,9 @@ NameId RowTaker::idOf(const EventRow& row)
     return m_builder.pool().intern({digits.data(), static_cast<size_t>(end - digits.data())});
 }
 
-RowTaker::CategoryOf RowTaker::categoryOf(LocalText text, uint64_t offset)
+CategoryOf RowTaker::categoryOf(LocalText text, uint64_t offset)
 {
-    CategoryOf& category = m_categories[text];
+    CategoryOf& category = m_ids->categories[text];
     if (!category.id.isValid()) {
         category.id = m_builder.category(m_builder.pool().text(nameOf(text, offset)));
         category.kind = m_builder.kindOf(category.id);
@@ -402,24 +401,24 @@ uint32_t RowTaker::linkOf(const LinkArg& link, uint64_t offset)
 uint32_t RowTaker::laneOf(const EventRow& row)
 {
     const uint64_t key = uint64_t{row.pid} << 32 | row.tid;
-    if (key == m_lastLaneKey)
-        return m_lastLane;
-    const auto known = m_lanes.find(key);
-    if (known != m_lanes.end()) {
-        m_lastLane = known->second;
+    if (key == m_ids->lastLaneKey)
+        return m_ids->lastLane;
+    const auto known = m_ids->lanes.find(key);
+    if (known != m_ids->lanes.end()) {
+        m_ids->lastLane = known->second;
     } else {
-        m_lastLane = m_builder.lane(idOf(row.pid, row.offset), idOf(row.tid, row.offset));
-        m_lanes.emplace(key, m_lastLane);
+        m_ids->lastLane = m_builder.lane(idOf(row.pid, row.offset), idOf(row.tid, row.offset));
+        m_ids->lanes.emplace(key, m_ids->lastLane);
     }
-    m_lastLaneKey = key;
-    return m_lastLane;
+    m_ids->lastLaneKey = key;
+    return m_ids->lastLane;
 }
 
 std::string RowTaker::found(LocalText text) const
 {
     if (text == 0)
         return {};
-    const TextTable::Entry& entry = m_texts.entry(text);
+    const TextTable::Entry& entry = m_ids->texts.entry(text);
     return shortened(entry.form == TextForm::Bare ? shownValue(entry.text()) : decodeString(entry.text()).text);
 }
 

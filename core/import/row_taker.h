@@ -1,34 +1,53 @@
 #pragma once
-// RowTaker: rows of a scanner into a TraceBuilder: texts become ids of the session, known arguments become records, and
-// whatever is odd becomes a notice. Rows of one file come in file order.
+// RowTaker: rows of scanners into a TraceBuilder: texts become ids of the session, known arguments become records, and
+// whatever is odd becomes a notice. Rows of one file come in file order, whichever scanner found them.
 // Thread: one.
 
 #include "import/scan/event_scanner.h"
 #include "model/trace_builder.h"
 
+#include <string>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace torchline {
 
+struct CategoryOf {
+    CategoryId id;
+    SliceKind kind = SliceKind::Other;
+};
+
+/// What the texts of one scanner have become. A text gets its id when a row that has it is taken, so ids follow the
+/// file, and texts of rows that nobody took have none.
+struct TextIds {
+    explicit TextIds(const TextTable& table)
+        : texts(table)
+    {
+    }
+    [[nodiscard]] size_t memoryUsage() const;
+
+    const TextTable& texts; ///< grows with the rows that are taken
+    std::vector<NameId> names; ///< by LocalText; invalid: not looked up yet
+    std::vector<NameId> ids;
+    std::vector<CategoryOf> categories;
+    std::unordered_map<uint64_t, uint32_t> lanes; ///< pid << 32 | tid as LocalText
+    uint64_t lastLaneKey = ~uint64_t{0};
+    uint32_t lastLane = 0;
+};
+
 class RowTaker {
 public:
-    /// `texts` grows with the rows that are taken.
-    RowTaker(const TextTable& texts, TraceBuilder& builder);
+    explicit RowTaker(TraceBuilder& builder);
 
-    void take(const ChunkRows& rows);
+    /// `ids`: of the scanner that found the rows.
+    void take(const ChunkRows& rows, TextIds& ids);
 
     [[nodiscard]] uint64_t eventCount() const { return m_eventCount; } ///< rows taken
     [[nodiscard]] uint64_t labelCount() const { return m_labelCount; } ///< of these only names, labels, sort indexes
     [[nodiscard]] uint64_t otherCount() const { return m_otherCount; } ///< entries that made no row
     [[nodiscard]] bool hasKnownKinds() const { return m_hasKnownKinds; } ///< a category of Kineto occurred
-    [[nodiscard]] size_t memoryUsage() const;
 
 private:
-    struct CategoryOf {
-        CategoryId id;
-        SliceKind kind = SliceKind::Other;
-    };
-
     void takeEvent(const ChunkRows& rows, const EventRow& row);
     void takeSlice(const ChunkRows& rows, const EventRow& row);
     void takeMarker(const ChunkRows& rows, const EventRow& row);
@@ -50,20 +69,15 @@ private:
     uint32_t laneOf(const EventRow& row);
     [[nodiscard]] std::string found(LocalText text) const;
 
-    const TextTable& m_texts;
     TraceBuilder& m_builder;
+    TextIds* m_ids = nullptr; ///< while rows are taken
     NameId m_emptyName;
     NameId m_memoryName;
-    std::vector<NameId> m_names; ///< by LocalText; invalid: not looked up yet
-    std::vector<NameId> m_ids;
-    std::vector<CategoryOf> m_categories;
-    std::unordered_map<uint64_t, uint32_t> m_lanes; ///< pid << 32 | tid as LocalText
-    uint64_t m_lastLaneKey = ~uint64_t{0};
-    uint32_t m_lastLane = 0;
     uint64_t m_eventCount = 0;
     uint64_t m_labelCount = 0;
     uint64_t m_otherCount = 0;
     bool m_hasKnownKinds = false;
+    std::unordered_set<std::string> m_flawedTexts; ///< as the file has them
 };
 
 } // namespace torchline

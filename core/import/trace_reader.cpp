@@ -17,11 +17,19 @@ constexpr size_t kMostHeaderBytes = size_t{4} << 20;
 
 } // namespace
 
-TraceReader::TraceReader(const ByteSource& source, TraceBuilder& builder, size_t chunkBytes)
-    : m_builder(builder)
+TraceReader::TraceReader(const ByteSource& source, TraceBuilder& builder, size_t chunkBytes, size_t threads)
+    : m_source(source)
+    , m_builder(builder)
     , m_window(source, chunkBytes)
-    , m_taker(m_scanner.texts(), builder)
+    , m_taker(builder)
+    , m_threads(threads)
 {
+}
+
+size_t TraceReader::memoryUsage() const
+{
+    return m_window.memoryUsage() + m_scanner.memoryUsage() + m_ids.memoryUsage()
+        + (m_ahead ? m_ahead->memoryUsage() : 0);
 }
 
 Status TraceReader::read(const std::function<bool()>& pause)

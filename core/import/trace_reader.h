@@ -1,11 +1,12 @@
 #pragma once
 // TraceReader: one JSON text from its first byte to its last: finds the events wherever they are, hands them to a
 // scanner, keeps the header, and gets over damage so that it costs at most the damaged event.
-// What it finds does not depend on how much of the text is in memory at a time.
-// Thread: one.
+// What it finds depends neither on how much of the text is in memory at a time nor on how many threads scan it.
+// Thread: one, which starts others.
 
 #include "import/row_taker.h"
 #include "import/scan/text_window.h"
+#include "import/scan_ahead.h"
 #include "model/event_source.h"
 
 #include <functional>
@@ -15,9 +16,16 @@ namespace torchline {
 
 class ValueCapture;
 
+/// How chunks that were scanned ahead fitted together.
+struct JointCounts {
+    uint64_t proved = 0; ///< began where the one before ended
+    uint64_t failed = 0; ///< had to be scanned again from where the one before ended
+};
+
 class TraceReader {
 public:
-    TraceReader(const ByteSource& source, TraceBuilder& builder, size_t chunkBytes);
+    /// `threads`: that scan, the caller included.
+    TraceReader(const ByteSource& source, TraceBuilder& builder, size_t chunkBytes, size_t threads);
 
     /// `pause` is called every few milliseconds of work; reading ends early when it returns false.
     /// An error: the text cannot be read, or is no trace. The message says what and where.
@@ -26,10 +34,8 @@ public:
     [[nodiscard]] uint64_t position() const { return m_at; } ///< in the text
     [[nodiscard]] bool isKineto() const { return m_isKineto || m_taker.hasKnownKinds(); }
     [[nodiscard]] ArgList takeHeader();
-    [[nodiscard]] size_t memoryUsage() const
-    {
-        return m_window.memoryUsage() + m_scanner.memoryUsage() + m_taker.memoryUsage();
-    }
+    [[nodiscard]] const JointCounts& joints() const { return m_joints; }
+    [[nodiscard]] size_t memoryUsage() const;
 
 private:
     /// How the events at hand are enclosed.
@@ -55,7 +61,10 @@ private:
 
     // event_list.cpp
     void readEvents(ListKind kind);
-    bool goOnAfter(ScanOutcome outcome, ListKind kind, ListState& state, bool hasAdvanced);
+    ScanStop scanOn(ListState& state);
+    void scanAhead(ListKind kind);
+    std::optional<ScanStop> takeAhead(ListState& state);
+    bool goOnAfter(ScanStop stop, ListKind kind, ListState& state, bool hasAdvanced);
     bool growForEvent(ListState& state, bool hasAdvanced);
     void endOfText(ListKind kind);
     bool closeObject(ListKind kind, ListState& state);
@@ -75,10 +84,16 @@ private:
     template <typename Fits> bool findByte(char byte, uint64_t lowest, uint64_t& at, Fits&& fits);
     TextSpan view(uint64_t lowest, uint64_t at, size_t ahead);
 
+    const ByteSource& m_source;
     TraceBuilder& m_builder;
     TextWindow m_window;
     EventScanner m_scanner;
+    TextIds m_ids{m_scanner.texts()};
     RowTaker m_taker;
+    const size_t m_threads;
+    std::optional<ScanAhead> m_ahead; ///< in a list that is longer than a window
+    JointCounts m_joints;
+    uint32_t m_failedInRow = 0;
     std::function<bool()> m_pause;
     uint64_t m_at = 0;
     size_t m_want = 0; ///< of the window, for an event that is longer than a chunk

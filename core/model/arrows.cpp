@@ -1,11 +1,12 @@
 #include "model/arrows.h"
 
+#include "base/key_order.h"
 #include "model/trace_snapshot.h"
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace torchline {
 
@@ -27,8 +28,10 @@ struct Footing {
 
 class Binder {
 public:
-    Binder(std::span<const LaneStore> stores, std::span<const NameId> categories, const StringPool& pool)
+    Binder(std::span<const LaneStore> stores, std::span<const LaneSides> sides, std::span<const NameId> categories,
+        const StringPool& pool)
         : m_pool(pool)
+        , m_sides(sides)
         , m_categories(categories)
     {
         for (const LaneStore& store : stores)
@@ -39,10 +42,11 @@ public:
 
     [[nodiscard]] StoreRef bind(const LaneFlow& end) const
     {
-        const Footing host = bindIn(end.lanes.host, end.flow);
-        const Footing device = bindIn(end.lanes.device, end.flow);
+        const LaneSides& sides = m_sides[end.lane];
+        const Footing host = bindIn(sides.host, end);
+        const Footing device = bindIn(sides.device, end);
         if (host.fit == device.fit)
-            return end.flow.phase == FlowPhase::Start ? host.slice : device.slice;
+            return end.phase == FlowPhase::Start ? host.slice : device.slice;
         return host.fit > device.fit ? host.slice : device.slice;
     }
 
@@ -101,64 +105,134 @@ private:
 
     static constexpr uint32_t kMostLooked = 1000; ///< of slices that begin at one time
     const StringPool& m_pool;
+    std::span<const LaneSides> m_sides;
     std::span<const NameId> m_categories;
     std::vector<Lane> m_lanes;
 };
 
 auto keyOf(const LaneFlow& f)
 {
-    return std::tie(f.flow.category, f.flow.name, f.flow.id);
+    return std::tie(f.category, f.name, f.id);
+}
+
+bool isBefore(const LaneFlow& a, const LaneFlow& b)
+{
+    return std::tuple(keyOf(a), a.phase, a.timeNs, a.eventOffset)
+        < std::tuple(keyOf(b), b.phase, b.timeNs, b.eventOffset);
+}
+
+bool isBefore(const StoreArrow& a, const StoreArrow& b)
+{
+    return std::tie(a.from, a.to, a.fromNs, a.toNs, a.category, a.name, a.id)
+        < std::tie(b.from, b.to, b.fromNs, b.toNs, b.category, b.name, b.id);
+}
+
+uint64_t numberOf(StoreRef ref)
+{
+    return uint64_t{ref.lane} << 32 | ref.index;
+}
+
+/// Matches flows of one category, name and id, in the order of isBefore.
+void matchOneKey(std::span<const uint32_t> order, std::span<const LaneFlow> flows, const Binder& binder,
+    StoreLinks& links, ArrowFaults& faults)
+{
+    const auto endOfStarts
+        = std::find_if(order.begin(), order.end(), [&](uint32_t i) { return flows[i].phase != FlowPhase::Start; });
+    auto start = order.begin();
+    for (auto i = endOfStarts; i != order.end(); ++i) {
+        const LaneFlow& finish = flows[*i];
+        if (finish.phase == FlowPhase::Step) {
+            faults.steps.push_back(finish.eventOffset);
+            continue;
+        }
+        const StoreRef to = binder.bind(finish);
+        if (endOfStarts == order.begin() || !finish.id.isValid()) {
+            if (to.isValid() && isDeviceWork(binder.kindOf(to)))
+                faults.finishesWithoutStart.push_back(finish.eventOffset);
+            continue;
+        }
+        while (start + 1 != endOfStarts && flows[*(start + 1)].timeNs <= finish.timeNs)
+            ++start;
+        const StoreRef from = binder.bind(flows[*start]);
+        if (!from.isValid() || !to.isValid()) {
+            faults.withoutSlice.push_back(finish.eventOffset);
+            continue;
+        }
+        links.arrows.push_back(
+            {from, to, flows[*start].timeNs, finish.timeNs, finish.category, finish.name, finish.id});
+    }
+}
+
+/// Calls use(first, last) for each stretch of equal keys.
+template <typename KeyOf, typename Use>
+void forEachGroup(std::span<uint32_t> order, const KeyOf& keyOfIndex, const Use& use)
+{
+    for (size_t first = 0; first < order.size();) {
+        size_t last = first + 1;
+        while (last < order.size() && keyOfIndex(order[last]) == keyOfIndex(order[first]))
+            ++last;
+        use(order.subspan(first, last - first));
+        first = last;
+    }
+}
+
+/// Makes values[order[i]] values[i], without a copy of all of them.
+void moveIntoOrder(std::vector<StoreArrow>& values, std::vector<uint32_t> order)
+{
+    for (uint32_t begin = 0; begin < order.size(); ++begin) {
+        const StoreArrow first = values[begin];
+        uint32_t to = begin;
+        while (order[to] != begin) {
+            const uint32_t from = std::exchange(order[to], to);
+            values[to] = values[from];
+            to = from;
+        }
+        order[to] = to;
+        values[to] = first;
+    }
+}
+
+void sortArrows(StoreLinks& links)
+{
+    std::vector<uint64_t> keys(links.arrows.size());
+    std::transform(
+        links.arrows.begin(), links.arrows.end(), keys.begin(), [](const StoreArrow& a) { return numberOf(a.from); });
+    std::vector<uint32_t> order = orderByKey(keys);
+    forEachGroup(
+        order, [&](uint32_t i) { return keys[i]; },
+        [&](std::span<uint32_t> group) {
+            std::sort(group.begin(), group.end(),
+                [&](uint32_t a, uint32_t b) { return isBefore(links.arrows[a], links.arrows[b]); });
+        });
+    moveIntoOrder(links.arrows, std::move(order));
+    links.arrows.shrink_to_fit();
+    std::transform(
+        links.arrows.begin(), links.arrows.end(), keys.begin(), [](const StoreArrow& a) { return numberOf(a.to); });
+    links.arrowsByEnd = orderByKey(keys);
 }
 
 } // namespace
 
-ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const NameId> categories,
-    std::vector<LaneFlow> flows, const StringPool& pool, StoreLinks& links)
+ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const LaneSides> sides,
+    std::span<const NameId> categories, std::span<const LaneFlow> flows, const StringPool& pool, StoreLinks& links)
 {
     ArrowFaults faults;
-    std::sort(flows.begin(), flows.end(), [](const LaneFlow& a, const LaneFlow& b) {
-        return std::tuple(keyOf(a), a.flow.phase, a.flow.timeNs, a.flow.eventOffset)
-            < std::tuple(keyOf(b), b.flow.phase, b.flow.timeNs, b.flow.eventOffset);
-    });
-    const Binder binder(lanes, categories, pool);
-    for (auto first = flows.begin(); first != flows.end();) {
-        const auto last
-            = std::find_if(first, flows.end(), [&](const LaneFlow& f) { return keyOf(f) != keyOf(*first); });
-        const auto endOfStarts
-            = std::find_if(first, last, [](const LaneFlow& f) { return f.flow.phase != FlowPhase::Start; });
-        auto start = first;
-        for (auto f = endOfStarts; f != last; ++f) {
-            if (f->flow.phase == FlowPhase::Step) {
-                faults.steps.push_back(f->flow.eventOffset);
-                continue;
-            }
-            const StoreRef to = binder.bind(*f);
-            if (first == endOfStarts || !f->flow.id.isValid()) {
-                if (to.isValid() && isDeviceWork(binder.kindOf(to)))
-                    faults.finishesWithoutStart.push_back(f->flow.eventOffset);
-                continue;
-            }
-            while (start + 1 != endOfStarts && (start + 1)->flow.timeNs <= f->flow.timeNs)
-                ++start;
-            const StoreRef from = binder.bind(*start);
-            if (!from.isValid() || !to.isValid()) {
-                faults.withoutSlice.push_back(f->flow.eventOffset);
-                continue;
-            }
-            links.arrows.push_back(
-                {from, to, start->flow.timeNs, f->flow.timeNs, f->flow.category, f->flow.name, f->flow.id});
-        }
-        first = last;
-    }
-    std::sort(links.arrows.begin(), links.arrows.end(), [](const StoreArrow& a, const StoreArrow& b) {
-        return std::tie(a.from, a.to, a.fromNs, a.toNs, a.category, a.name, a.id)
-            < std::tie(b.from, b.to, b.fromNs, b.toNs, b.category, b.name, b.id);
-    });
-    links.arrows.shrink_to_fit();
-    links.arrowsByEnd.resize(links.arrows.size());
-    std::iota(links.arrowsByEnd.begin(), links.arrowsByEnd.end(), 0u);
-    std::sort(links.arrowsByEnd.begin(), links.arrowsByEnd.end(),
-        [&](uint32_t a, uint32_t b) { return std::tie(links.arrows[a].to, a) < std::tie(links.arrows[b].to, b); });
+    const Binder binder(lanes, sides, categories, pool);
+    links.arrows.reserve(flows.size() / 2);
+    // Nearly all ids are different: by them first, and by all else within the few of one id.
+    std::vector<uint64_t> ids(flows.size());
+    std::transform(flows.begin(), flows.end(), ids.begin(), [](const LaneFlow& f) { return f.id.value(); });
+    std::vector<uint32_t> order = orderByKey(ids);
+    forEachGroup(
+        order, [&](uint32_t i) { return ids[i]; },
+        [&](std::span<uint32_t> sameId) {
+            std::sort(
+                sameId.begin(), sameId.end(), [&](uint32_t a, uint32_t b) { return isBefore(flows[a], flows[b]); });
+            forEachGroup(
+                sameId, [&](uint32_t i) { return keyOf(flows[i]); },
+                [&](std::span<uint32_t> sameKey) { matchOneKey(sameKey, flows, binder, links, faults); });
+        });
+    sortArrows(links);
     for (std::vector<uint64_t>* offsets : {&faults.finishesWithoutStart, &faults.withoutSlice, &faults.steps})
         std::sort(offsets->begin(), offsets->end());
     return faults;

@@ -1,6 +1,6 @@
 #pragma once
 // Arrows: starts and finishes of flow events, matched and bound to the slices that they stand on.
-// Thread: any. Cost: O(flows log flows + flows log slices).
+// Thread: any. Cost: O(flows log slices), and O(n log n) for n flows of one id.
 //
 // A finish takes the start of the same category, name and id: of several the latest that is not after it, else the
 // first. A start may have several finishes. An end stands on the slice that begins there, else on the innermost around;
@@ -24,9 +24,8 @@ struct LaneSides {
 };
 
 /// A flow event; times on the columns' axis.
-struct LaneFlow {
-    LaneSides lanes;
-    FlowRecord flow;
+struct LaneFlow : FlowRecord {
+    uint32_t lane = 0; ///< handle of its (pid, tid)
 };
 
 struct ArrowFaults {
@@ -35,8 +34,8 @@ struct ArrowFaults {
     std::vector<uint64_t> steps; ///< event offsets of intermediate points: not drawn
 };
 
-/// Fills arrows and arrowsByEnd. The lanes are complete, nesting included; categories by CategoryId.
-[[nodiscard]] ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const NameId> categories,
-    std::vector<LaneFlow> flows, const StringPool& pool, StoreLinks& links);
+/// Fills arrows and arrowsByEnd. The lanes are complete, nesting included; sides by handle, categories by CategoryId.
+[[nodiscard]] ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const LaneSides> sides,
+    std::span<const NameId> categories, std::span<const LaneFlow> flows, const StringPool& pool, StoreLinks& links);
 
 } // namespace torchline

@@ -1,11 +1,10 @@
 #include "model/device_links.h"
 
+#include "base/key_order.h"
+#include "base/number_set.h"
 #include "model/trace_snapshot.h"
 
 #include <algorithm>
-#include <numeric>
-#include <tuple>
-#include <unordered_set>
 
 namespace torchline {
 
@@ -19,17 +18,62 @@ struct Numbered {
     uint32_t namesake = kNoSlice; ///< of a call: the innermost around it whose External id is the call's correlation
 };
 
-bool byNumberAndTime(const Numbered& a, const Numbered& b)
-{
-    return std::tie(a.number, a.startNs, a.ref) < std::tie(b.number, b.startNs, b.ref);
-}
+/// Numbered slices by number, then start, then ref; looked up by number.
+class NumberedSlices {
+public:
+    /// In the order of their refs.
+    explicit NumberedSlices(std::vector<Numbered> slices)
+    {
+        std::vector<uint64_t> keys(slices.size());
+        // Shifted so that negative times come first.
+        std::transform(slices.begin(), slices.end(), keys.begin(),
+            [](const Numbered& n) { return static_cast<uint64_t>(n.startNs) ^ (uint64_t{1} << 63); });
+        std::vector<uint32_t> order = orderByKey(keys);
+        std::transform(slices.begin(), slices.end(), keys.begin(), [](const Numbered& n) { return n.number; });
+        order = orderByKey(keys, std::move(order));
+        m_slices.reserve(slices.size());
+        for (const uint32_t i : order)
+            m_slices.push_back(slices[i]);
+    }
 
-std::span<const Numbered> withNumber(const std::vector<Numbered>& sorted, uint32_t number)
-{
-    const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), Numbered{number, 0, {}, kNoSlice},
-        [](const Numbered& a, const Numbered& b) { return a.number < b.number; });
-    return {first, last};
-}
+    [[nodiscard]] const std::vector<Numbered>& all() const { return m_slices; }
+
+    /// Cheapest when asked in the order of the numbers.
+    [[nodiscard]] std::span<const Numbered> withNumber(uint32_t number)
+    {
+        auto first = m_slices.cbegin() + static_cast<std::ptrdiff_t>(m_lastFound);
+        if (first == m_slices.end() || first->number > number)
+            first = std::lower_bound(m_slices.cbegin(), first, number, isBelow);
+        else if (first->number < number)
+            first = lowerBoundBehind(first, number);
+        m_lastFound = static_cast<size_t>(first - m_slices.begin());
+        auto last = first;
+        if (last != m_slices.end() && last->number == number)
+            ++last;
+        if (last != m_slices.end() && last->number == number)
+            last = std::upper_bound(
+                last, m_slices.cend(), number, [](uint32_t value, const Numbered& n) { return value < n.number; });
+        return {first, last};
+    }
+
+private:
+    using Place = std::vector<Numbered>::const_iterator;
+
+    static bool isBelow(const Numbered& n, uint32_t number) { return n.number < number; }
+
+    [[nodiscard]] Place lowerBoundBehind(Place first, uint32_t number) const
+    {
+        std::ptrdiff_t step = 1;
+        while (m_slices.end() - first > step && (first + step)->number < number) {
+            first += step;
+            step *= 2;
+        }
+        return std::lower_bound(first, first + std::min(step + 1, m_slices.end() - first), number, isBelow);
+    }
+
+    std::vector<Numbered> m_slices;
+    size_t m_lastFound = 0; ///< a first one of its number
+};
 
 // The last that starts at or before t, else the first.
 const Numbered* nearest(std::span<const Numbered> sameNumber, int64_t timeNs)
@@ -73,8 +117,7 @@ private:
 };
 
 /// The sets are those that device work states.
-std::vector<Numbered> collectCalls(const std::vector<Lane>& lanes, const std::unordered_set<uint32_t>& correlations,
-    const std::unordered_set<uint32_t>& externalIds)
+NumberedSlices collectCalls(const std::vector<Lane>& lanes, const NumberSet& correlations, const NumberSet& externalIds)
 {
     std::vector<Numbered> calls;
     for (uint32_t l = 0; l < lanes.size(); ++l) {
@@ -96,11 +139,10 @@ std::vector<Numbered> collectCalls(const std::vector<Lane>& lanes, const std::un
             calls.push_back(call);
         }
     }
-    std::sort(calls.begin(), calls.end(), byNumberAndTime);
-    return calls;
+    return NumberedSlices(std::move(calls));
 }
 
-std::vector<Numbered> collectOperators(const std::vector<Lane>& lanes, const std::unordered_set<uint32_t>& externalIds)
+NumberedSlices collectOperators(const std::vector<Lane>& lanes, const NumberSet& externalIds)
 {
     std::vector<Numbered> operators;
     for (uint32_t l = 0; l < lanes.size(); ++l) {
@@ -110,20 +152,18 @@ std::vector<Numbered> collectOperators(const std::vector<Lane>& lanes, const std
                 operators.push_back({lane.externalId(i), lane.startNs(i), {l, i}});
         }
     }
-    std::sort(operators.begin(), operators.end(), byNumberAndTime);
-    return operators;
+    return NumberedSlices(std::move(operators));
 }
 
 class OwnerFinder {
 public:
-    OwnerFinder(const std::vector<Lane>& lanes, std::vector<Numbered> operators)
+    OwnerFinder(const std::vector<Lane>& lanes, NumberedSlices operators)
         : m_lanes(lanes)
         , m_operators(std::move(operators))
     {
     }
 
-    [[nodiscard]] StoreRef ownerOf(
-        uint32_t externalId, uint32_t correlation, int64_t startNs, const Numbered* call) const
+    [[nodiscard]] StoreRef ownerOf(uint32_t externalId, uint32_t correlation, int64_t startNs, const Numbered* call)
     {
         if (const StoreRef owner = withId(externalId, correlation, startNs, call); owner.isValid())
             return owner;
@@ -136,31 +176,32 @@ public:
     }
 
 private:
-    [[nodiscard]] StoreRef withId(
-        uint32_t externalId, uint32_t correlation, int64_t startNs, const Numbered* call) const
+    [[nodiscard]] StoreRef withId(uint32_t externalId, uint32_t correlation, int64_t startNs, const Numbered* call)
     {
         if (externalId == 0)
             return {};
         if (externalId == correlation)
             return call && call->namesake != kNoSlice ? StoreRef{call->ref.lane, call->namesake} : StoreRef();
-        const Numbered* found = nearest(withNumber(m_operators, externalId), startNs);
+        const Numbered* found = nearest(m_operators.withNumber(externalId), startNs);
         return found ? found->ref : StoreRef();
     }
 
     const std::vector<Lane>& m_lanes;
-    std::vector<Numbered> m_operators;
+    NumberedSlices m_operators;
 };
 
+/// Of links in the order of their work: indexes of those that have a key, by (key, work).
 std::vector<uint32_t> indexesBy(const std::vector<DeviceLink>& device, StoreRef DeviceLink::*key)
 {
-    std::vector<uint32_t> order;
+    std::vector<uint64_t> keys(device.size());
+    std::vector<uint32_t> withKey;
     for (uint32_t i = 0; i < device.size(); ++i) {
-        if ((device[i].*key).isValid())
-            order.push_back(i);
+        const StoreRef ref = device[i].*key;
+        keys[i] = uint64_t{ref.lane} << 32 | ref.index;
+        if (ref.isValid())
+            withKey.push_back(i);
     }
-    std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
-        return std::tie(device[a].*key, device[a].work) < std::tie(device[b].*key, device[b].work);
-    });
+    std::vector<uint32_t> order = orderByKey(keys, std::move(withKey));
     order.shrink_to_fit();
     return order;
 }
@@ -173,8 +214,8 @@ void linkDeviceWork(std::span<const LaneStore> stores, StoreLinks& links)
     for (const LaneStore& store : stores)
         lanes.emplace_back(store, 0, 0);
 
-    std::unordered_set<uint32_t> correlations;
-    std::unordered_set<uint32_t> externalIds;
+    NumberSet correlations;
+    NumberSet externalIds;
     for (uint32_t l = 0; l < lanes.size(); ++l) {
         for (uint32_t i = 0; i < lanes[l].size() && lanes[l].isDevice(); ++i) {
             if (!isDeviceWork(lanes[l].kind(i)))
@@ -187,17 +228,15 @@ void linkDeviceWork(std::span<const LaneStore> stores, StoreLinks& links)
     links.device.shrink_to_fit();
     if (links.device.empty())
         return;
-    correlations.erase(0);
-    const std::vector<Numbered> calls = collectCalls(lanes, correlations, externalIds);
-    for (const Numbered& call : calls)
+    NumberedSlices calls = collectCalls(lanes, correlations, externalIds);
+    for (const Numbered& call : calls.all())
         externalIds.insert(lanes[call.ref.lane].externalId(call.ref.index));
-    externalIds.erase(0);
-    const OwnerFinder owners(lanes, collectOperators(lanes, externalIds));
+    OwnerFinder owners(lanes, collectOperators(lanes, externalIds));
     for (DeviceLink& link : links.device) {
         const Lane& lane = lanes[link.work.lane];
         const uint32_t i = link.work.index;
         const uint32_t correlation = lane.correlation(i);
-        const Numbered* call = correlation == 0 ? nullptr : nearest(withNumber(calls, correlation), lane.startNs(i));
+        const Numbered* call = correlation == 0 ? nullptr : nearest(calls.withNumber(correlation), lane.startNs(i));
         if (call)
             link.call = call->ref;
         link.owner = owners.ownerOf(lane.externalId(i), correlation, lane.startNs(i), call);

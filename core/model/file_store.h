@@ -102,14 +102,14 @@ struct MemorySample {
     uint64_t address = 0;
     int64_t totalAllocated = kNoValue;
     int64_t totalReserved = kNoValue;
+    uint64_t eventOffset = 0;
     NameId name; ///< "[memory]" or a name of the same kind
-    CategoryId category;
     NameId pid;
     NameId tid;
     int32_t deviceType = -1; ///< c10::DeviceType: 0 CPU, 1 CUDA; -1: absent
     int32_t deviceId = -1;
+    CategoryId category;
     char scope = 't';
-    uint64_t eventOffset = 0;
 };
 
 /// A point event other than [memory]. In time order; those without a readable time come first.

@@ -154,8 +154,8 @@ void TraceBuilder::addEnd(uint32_t lane, int64_t timeNs, NameId name, uint64_t e
 
 void TraceBuilder::addFlow(uint32_t lane, const FlowRecord& flow)
 {
-    FlowDraft& draft = m_draft->flows.emplace_back(FlowDraft{lane, flow});
-    draft.flow.timeNs = m_draft->place(flow.timeNs, flow.eventOffset);
+    LaneFlow& placed = m_draft->flows.emplace_back(LaneFlow{flow, lane});
+    placed.timeNs = m_draft->place(flow.timeNs, flow.eventOffset);
 }
 
 void TraceBuilder::addAsync(const AsyncRecord& record)
@@ -261,9 +261,10 @@ size_t TraceBuilder::memoryUsage() const
     return bytes;
 }
 
-std::shared_ptr<const FileStore> TraceBuilder::finish(FileInfo info, std::shared_ptr<const EventSource> source)
+std::shared_ptr<const FileStore> TraceBuilder::finish(
+    FileInfo info, std::shared_ptr<const EventSource> source, size_t threads)
 {
-    const std::shared_ptr<FileStore> store = m_draft->finish();
+    const std::shared_ptr<FileStore> store = m_draft->finish(threads);
     info.originNs = m_draft->originNs.value_or(0);
     store->info = std::move(info);
     store->source = std::move(source);

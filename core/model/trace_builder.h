@@ -31,13 +31,13 @@ struct SliceRecord {
 enum class FlowPhase : uint8_t { Start, Step, Finish };
 
 struct FlowRecord {
-    FlowPhase phase = FlowPhase::Start;
-    bool bindsEnclosing = true; ///< bp "e"; a finish without it binds to the next slice of its lane
     int64_t timeNs = 0; ///< file axis
-    CategoryId category;
+    uint64_t eventOffset = 0;
     NameId name;
     NameId id; ///< invalid: the event has none
-    uint64_t eventOffset = 0;
+    CategoryId category;
+    FlowPhase phase = FlowPhase::Start;
+    bool bindsEnclosing = true; ///< bp "e"; a finish without it binds to the next slice of its lane
 };
 
 enum class AsyncPhase : uint8_t { Begin, End, Point };
@@ -96,8 +96,10 @@ public:
     [[nodiscard]] uint64_t sliceCount() const;
     [[nodiscard]] size_t memoryUsage() const;
 
-    /// Ends the file. The builder is empty afterwards.
-    [[nodiscard]] std::shared_ptr<const FileStore> finish(FileInfo info, std::shared_ptr<const EventSource> source);
+    /// Ends the file. The builder is empty afterwards. The result does not depend on the number of threads, the
+    /// caller's included.
+    [[nodiscard]] std::shared_ptr<const FileStore> finish(
+        FileInfo info, std::shared_ptr<const EventSource> source, size_t threads = 1);
 
 private:
     struct Draft;

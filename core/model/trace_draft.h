@@ -5,6 +5,7 @@
 #include "model/arrows.h"
 #include "model/lane_columns.h"
 #include "model/notice_book.h"
+#include "model/outliers.h"
 #include "model/pairing.h"
 #include "model/trace_builder.h"
 
@@ -44,11 +45,6 @@ struct ProcessDraft {
     FirstAndLast<int64_t> sortIndex;
 };
 
-struct FlowDraft {
-    uint32_t lane = 0;
-    FlowRecord flow;
-};
-
 struct TraceBuilder::Draft {
     explicit Draft(StringPool& strings)
         : pool(strings)
@@ -57,7 +53,7 @@ struct TraceBuilder::Draft {
 
     /// File axis to columns' axis; the first time sets the origin. Counts as part of the recording.
     int64_t place(int64_t fileNs, uint64_t eventOffset);
-    std::shared_ptr<FileStore> finish();
+    std::shared_ptr<FileStore> finish(size_t threads);
 
     StringPool& pool;
     std::optional<int64_t> originNs;
@@ -70,7 +66,7 @@ struct TraceBuilder::Draft {
     std::vector<LaneDraft> lanes;
     std::unordered_map<uint64_t, uint32_t> laneOf;
     std::unordered_map<NameId, ProcessDraft> processes;
-    std::vector<FlowDraft> flows;
+    std::vector<LaneFlow> flows;
     std::vector<AsyncRecord> async;
     std::vector<Instant> instants;
     std::vector<MemorySample> memory;
@@ -84,14 +80,21 @@ struct TraceBuilder::Draft {
     NoticeBook notices;
 
 private:
+    struct Side;
+
     void pairEvents(FileStore& store);
-    void addLanes(FileStore& store);
-    void addLane(FileStore& store, const LaneDraft& draft, LaneColumns columns, bool isDevice);
+    void addLanes(FileStore& store, size_t threads);
+    [[nodiscard]] std::vector<Side> sidesOf(LaneColumns columns) const;
+    [[nodiscard]] Side makeSide(LaneColumns columns, bool isDevice) const;
+    uint32_t addLane(FileStore& store, const LaneDraft& draft, Side side);
     uint32_t processIndex(FileStore& store, NameId pid, bool isDevice);
     void nameProcesses(FileStore& store) const;
-    void addArrows(FileStore& store);
-    void addMarkers(FileStore& store);
-    void addFitRange(FileStore& store);
+    void findStepNames();
+    void linkAll(FileStore& store, size_t threads);
+    std::vector<uint64_t> addMarkers(FileStore& store);
+    void noteArrows(const ArrowFaults& faults);
+    void noteAsync(const FileStore& store, const std::vector<uint64_t>& strayEnds);
+    void noteFit(const FitRange& fit);
     void addNotices(std::string_view code, std::string_view text, const std::vector<uint64_t>& offsets,
         NoticeSeverity severity = NoticeSeverity::Warning);
 
@@ -100,7 +103,7 @@ private:
 
     std::vector<LaneSides> m_sides; ///< by lane handle
     std::map<std::pair<NameId, bool>, uint32_t> m_processIndexes;
-    std::vector<uint8_t> m_stepNames; ///< by NameId: 0 not looked at, 1 no, 2 yes
+    std::vector<bool> m_isStepName; ///< by NameId
 };
 
 } // namespace torchline

@@ -1,5 +1,6 @@
 // The end of a file: everything that TraceBuilder::finish() derives from the records.
 
+#include "base/parallel.h"
 #include "model/device_links.h"
 #include "model/nesting.h"
 #include "model/outliers.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -66,21 +68,27 @@ void TraceBuilder::Draft::addSliceNotices(
         notices.add(code, text, std::nullopt, {}, NoticeSeverity::Warning, slices.size() - named);
 }
 
-std::shared_ptr<FileStore> TraceBuilder::Draft::finish()
+/// The host's or the device's slices of a (pid, tid), with all that only depends on them.
+struct TraceBuilder::Draft::Side {
+    LaneStore lane; ///< all but what the file says about it
+    NestedLane nested; ///< its nesting was moved to the lane
+    LaneColumns columns;
+    std::vector<uint32_t> contradicting; ///< slices that cannot be as they are
+    int64_t lastNs = 0;
+};
+
+std::shared_ptr<FileStore> TraceBuilder::Draft::finish(size_t threads)
 {
     const auto store = std::make_shared<FileStore>();
     pairEvents(*store);
-    addLanes(*store);
+    addLanes(*store, threads);
     nameProcesses(*store);
     store->deviceWork = std::move(deviceWork);
     const auto byOffset = [](const DeviceWork& a, const DeviceWork& b) { return a.eventOffset < b.eventOffset; };
     if (!std::is_sorted(store->deviceWork.begin(), store->deviceWork.end(), byOffset))
         std::sort(store->deviceWork.begin(), store->deviceWork.end(), byOffset);
     store->deviceWork.shrink_to_fit();
-    linkDeviceWork(store->lanes, store->links);
-    addArrows(*store);
-    addMarkers(*store);
-    addFitRange(*store);
+    linkAll(*store, threads);
     store->categories = std::move(categories);
     store->notices = notices.take();
     return store;
@@ -106,7 +114,6 @@ void TraceBuilder::Draft::pairEvents(FileStore& store)
             lane.columns.append(row);
             unfinishedOffsets.push_back(row.eventOffset);
         }
-        lane.columns.sort();
     }
     std::sort(store.pairEnds.begin(), store.pairEnds.end());
     store.pairEnds.shrink_to_fit();
@@ -118,75 +125,102 @@ void TraceBuilder::Draft::pairEvents(FileStore& store)
     addNotices("end-without-begin", "Ends without begin were ignored: %n", strayOffsets);
 }
 
-void TraceBuilder::Draft::addLanes(FileStore& store)
+void TraceBuilder::Draft::addLanes(FileStore& store, size_t threads)
 {
-    m_stepNames.assign(pool.size(), 0);
+    findStepNames();
+    std::vector<std::vector<Side>> sides(lanes.size());
+    forEachInParallel(lanes.size(), threads, [&](size_t l) {
+        lanes[l].columns.sort();
+        sides[l] = sidesOf(std::exchange(lanes[l].columns, {}));
+    });
     m_sides.resize(lanes.size());
     for (size_t l = 0; l < lanes.size(); ++l) {
-        LaneColumns columns = std::exchange(lanes[l].columns, {});
-        uint32_t onDevice = 0;
-        bool hasHost = false;
-        for (uint32_t i = 0; i < columns.size(); ++i) {
-            onDevice += isOnDevice(columns.kind(i)) ? 1 : 0;
-            hasHost = hasHost || isOnHost(columns.kind(i));
+        for (Side& side : sides[l]) {
+            uint32_t& index = side.lane.isDevice ? m_sides[l].device : m_sides[l].host;
+            index = addLane(store, lanes[l], std::move(side));
         }
-        if (columns.size() == 0)
-            continue;
-        if (onDevice == 0 || !hasHost) {
-            (onDevice == 0 ? m_sides[l].host : m_sides[l].device) = static_cast<uint32_t>(store.lanes.size());
-            addLane(store, lanes[l], std::move(columns), onDevice != 0);
-            continue;
-        }
-        std::array<LaneColumns, 2> sides;
-        for (uint32_t i = 0; i < columns.size(); ++i)
-            sides[isOnDevice(columns.kind(i)) ? 1 : 0].append(columns.row(i));
-        columns = {};
-        m_sides[l].host = static_cast<uint32_t>(store.lanes.size());
-        addLane(store, lanes[l], std::move(sides[0]), false);
-        m_sides[l].device = static_cast<uint32_t>(store.lanes.size());
-        addLane(store, lanes[l], std::move(sides[1]), true);
     }
     store.lanes.shrink_to_fit();
 }
 
-void TraceBuilder::Draft::addLane(FileStore& store, const LaneDraft& draft, LaneColumns columns, bool isDevice)
+void TraceBuilder::Draft::findStepNames()
 {
-    LaneStore lane;
-    lane.process = processIndex(store, draft.pid, isDevice);
+    m_isStepName.resize(pool.size());
+    for (uint32_t i = 0; i < pool.size(); ++i)
+        m_isStepName[i] = isStepName(pool.text(NameId(i)));
+}
+
+std::vector<TraceBuilder::Draft::Side> TraceBuilder::Draft::sidesOf(LaneColumns columns) const
+{
+    uint32_t onDevice = 0;
+    bool hasHost = false;
+    for (uint32_t i = 0; i < columns.size(); ++i) {
+        onDevice += isOnDevice(columns.kind(i)) ? 1 : 0;
+        hasHost = hasHost || isOnHost(columns.kind(i));
+    }
+    std::vector<Side> result;
+    if (columns.size() == 0)
+        return result;
+    if (onDevice == 0 || !hasHost) {
+        result.push_back(makeSide(std::move(columns), onDevice != 0));
+        return result;
+    }
+    std::array<LaneColumns, 2> sides;
+    for (uint32_t i = 0; i < columns.size(); ++i)
+        sides[isOnDevice(columns.kind(i)) ? 1 : 0].append(columns.row(i));
+    columns = {};
+    result.push_back(makeSide(std::move(sides[0]), false));
+    result.push_back(makeSide(std::move(sides[1]), true));
+    return result;
+}
+
+TraceBuilder::Draft::Side TraceBuilder::Draft::makeSide(LaneColumns columns, bool isDevice) const
+{
+    Side side;
+    side.nested = nestLane(columns);
+    if (isDevice)
+        side.contradicting = contradictingWork(columns);
+    else if (side.nested.crossing > 0)
+        side.contradicting = crossingWithinRecorder(columns);
+    side.lane.isDevice = isDevice;
+    side.lane.size = columns.size();
+    side.lane.nesting = std::move(side.nested.nesting);
+    side.lastNs = columns.endNs(0);
+    for (uint32_t i = 0; i < columns.size(); ++i) {
+        side.lastNs = std::max(side.lastNs, columns.endNs(i));
+        if (!isDevice && isOperator(columns.kind(i)) && columns.name(i).isValid()
+            && m_isStepName[columns.name(i).value()])
+            side.lane.carriesSteps = true;
+    }
+    side.columns = std::move(columns);
+    return side;
+}
+
+/// Index of the new lane in the store.
+uint32_t TraceBuilder::Draft::addLane(FileStore& store, const LaneDraft& draft, Side side)
+{
+    LaneStore& lane = side.lane;
+    lane.process = processIndex(store, draft.pid, lane.isDevice);
     lane.tid = draft.tid;
     lane.name = draft.name;
     lane.sortIndex = draft.sortIndex;
-    lane.isDevice = isDevice;
-    lane.size = columns.size();
-    NestedLane nested = nestLane(columns);
-    if (isDevice)
-        addSliceNotices("stream-overlap",
-            "Device work that overlaps several later pieces of its stream, which its duration contradicts: %n", columns,
-            contradictingWork(columns));
-    else if (nested.crossing > 0)
-        addSliceNotices("overlap",
-            "Slices that overlap an earlier one of their thread without being inside it have rows of their own: %n",
-            columns, crossingWithinRecorder(columns));
-    if (nested.beyondRows > 0)
+    addSliceNotices(lane.isDevice ? "stream-overlap" : "overlap",
+        lane.isDevice
+            ? "Device work that overlaps several later pieces of its stream, which its duration contradicts: %n"
+            : "Slices that overlap an earlier one of their thread without being inside it have rows of their own: %n",
+        side.columns, side.contradicting);
+    if (side.nested.beyondRows > 0)
         notices.add("too-many-rows",
             "Slices that share the last row of their lane, as more than 65534 overlap there: %n", std::nullopt, {},
-            NoticeSeverity::Warning, nested.beyondRows);
+            NoticeSeverity::Warning, side.nested.beyondRows);
 
-    const bool isFirst = store.sliceCount == 0;
-    store.sliceCount += columns.size();
-    for (uint32_t i = 0; i < columns.size(); ++i) {
-        store.lastNs = isFirst && i == 0 ? columns.endNs(i) : std::max(store.lastNs, columns.endNs(i));
-        if (isDevice || lane.carriesSteps || !isOperator(columns.kind(i)) || !columns.name(i).isValid())
-            continue;
-        uint8_t& known = m_stepNames[columns.name(i).value()];
-        if (known == 0)
-            known = isStepName(pool.text(columns.name(i))) ? 2 : 1;
-        lane.carriesSteps = known == 2;
-    }
-    store.firstNs = isFirst ? columns.startNs(0) : std::min(store.firstNs, columns.startNs(0));
-    lane.nesting = std::move(nested.nesting);
-    lane.blocks = columns.take();
+    const int64_t firstNs = side.columns.startNs(0);
+    store.firstNs = store.sliceCount == 0 ? firstNs : std::min(store.firstNs, firstNs);
+    store.lastNs = store.sliceCount == 0 ? side.lastNs : std::max(store.lastNs, side.lastNs);
+    store.sliceCount += lane.size;
+    lane.blocks = side.columns.take();
     store.lanes.push_back(std::move(lane));
+    return static_cast<uint32_t>(store.lanes.size() - 1);
 }
 
 uint32_t TraceBuilder::Draft::processIndex(FileStore& store, NameId pid, bool isDevice)
@@ -221,14 +255,29 @@ void TraceBuilder::Draft::nameProcesses(FileStore& store) const
     }
 }
 
-void TraceBuilder::Draft::addArrows(FileStore& store)
+/// Whatever needs complete lanes, and none of the others.
+void TraceBuilder::Draft::linkAll(FileStore& store, size_t threads)
 {
-    std::vector<LaneFlow> placed;
-    placed.reserve(flows.size());
-    for (const FlowDraft& draft : flows)
-        placed.push_back({m_sides[draft.lane], draft.flow});
-    flows = {};
-    const ArrowFaults faults = matchArrows(store.lanes, categories, std::move(placed), pool, store.links);
+    ArrowFaults arrowFaults;
+    std::vector<uint64_t> strayEnds;
+    FitRange fit;
+    const std::array<std::function<void()>, 4> tasks = {
+        [&] { linkDeviceWork(store.lanes, store.links); },
+        [&] { strayEnds = addMarkers(store); },
+        [&] {
+            arrowFaults = matchArrows(store.lanes, m_sides, categories, std::exchange(flows, {}), pool, store.links);
+        },
+        [&] { fit = fitRange(store.lanes, subSaturated(0, originNs.value_or(0))); },
+    };
+    forEachInParallel(tasks.size(), threads, [&](size_t i) { tasks[i](); });
+    noteArrows(arrowFaults);
+    noteAsync(store, strayEnds);
+    store.fitNs = fit.range;
+    noteFit(fit);
+}
+
+void TraceBuilder::Draft::noteArrows(const ArrowFaults& faults)
+{
     addNotices("arrow-without-start", "Arrows to device work that have no start in the file are not drawn: %n",
         faults.finishesWithoutStart);
     addNotices(
@@ -237,7 +286,8 @@ void TraceBuilder::Draft::addArrows(FileStore& store)
         faults.steps, NoticeSeverity::Info);
 }
 
-void TraceBuilder::Draft::addMarkers(FileStore& store)
+/// Event offsets of the ends of asynchronous operations that have no begin.
+std::vector<uint64_t> TraceBuilder::Draft::addMarkers(FileStore& store)
 {
     for (const AsyncRecord& record : async) {
         if (record.phase == AsyncPhase::Point)
@@ -246,15 +296,6 @@ void TraceBuilder::Draft::addMarkers(FileStore& store)
     }
     PairedAsync paired = pairAsync(std::exchange(async, {}), recordingEndNs);
     store.asyncSlices = std::move(paired.slices);
-    std::vector<uint64_t> unfinished;
-    for (const AsyncSlice& slice : store.asyncSlices) {
-        if (slice.isUnfinished)
-            unfinished.push_back(slice.eventOffset);
-    }
-    addNotices("async-unfinished",
-        "Async operations without an end are unfinished and last until the recording ends: %n", unfinished);
-    addNotices("async-end-without-begin", "Ends of async operations without begin were ignored: %n", paired.strayEnds);
-
     store.memory = std::move(memory);
     sortByTime(store.memory);
     store.instants = std::move(instants);
@@ -270,14 +311,23 @@ void TraceBuilder::Draft::addMarkers(FileStore& store)
             series.samples.shrink_to_fit();
         }
     }
+    return std::move(paired.strayEnds);
 }
 
-void TraceBuilder::Draft::addFitRange(FileStore& store)
+void TraceBuilder::Draft::noteAsync(const FileStore& store, const std::vector<uint64_t>& strayEnds)
 {
-    const FitRange fit = fitRange(store.lanes, subSaturated(0, originNs.value_or(0)));
-    store.fitNs = fit.range;
-    if (fit.farOff == 0)
-        return;
+    std::vector<uint64_t> unfinished;
+    for (const AsyncSlice& slice : store.asyncSlices) {
+        if (slice.isUnfinished)
+            unfinished.push_back(slice.eventOffset);
+    }
+    addNotices("async-unfinished",
+        "Async operations without an end are unfinished and last until the recording ends: %n", unfinished);
+    addNotices("async-end-without-begin", "Ends of async operations without begin were ignored: %n", strayEnds);
+}
+
+void TraceBuilder::Draft::noteFit(const FitRange& fit)
+{
     constexpr std::string_view kText
         = "Outliers, at time 0 or else far from all other slices, are kept but not in the first view: %n";
     for (const uint64_t offset : fit.places)

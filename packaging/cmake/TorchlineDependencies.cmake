@@ -25,4 +25,5 @@ if(TORCHLINE_BUILD_GUI)
 endif()
 if(TORCHLINE_BUILD_TESTS)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Test)
+    find_package(simdjson QUIET) # an oracle and a peer; run.sh builds without
 endif()

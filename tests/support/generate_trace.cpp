@@ -50,6 +50,7 @@ TraceOptions sampleOptions()
 TraceTotals generateTrace(const TraceOptions& options, const TextSink& sink)
 {
     KinetoWriter writer(sink, TrainingRun::kPid);
+    writer.numberNames(options.numberedNames);
     TrainingRun run(writer, options.seed, options.withStacks, options.withShapes, options.withMemory);
     GptTraining training(run, options.layers);
 

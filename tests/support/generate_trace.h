@@ -18,6 +18,7 @@ struct TraceOptions {
     bool withStacks = true; ///< Python frames and the operators' call stacks
     bool withShapes = true;
     bool withMemory = true;
+    uint64_t numberedNames = 0; ///< so many slices, three of four from the start on, get a name that no other has
 };
 
 struct TraceTotals {

@@ -125,6 +125,10 @@ void KinetoWriter::openSlice(
     appendQuoted(m_event, category);
     m_event += ", \"name\": ";
     appendQuoted(m_event, name);
+    if (m_namesToNumber > 0 && m_slices % 4 != 0) {
+        m_event.back() = ' ';
+        m_event.append(std::to_string(m_namesToNumber--)) += '"';
+    }
     m_event.append(", \"pid\": ").append(std::to_string(pid)).append(", \"tid\": ").append(std::to_string(tid));
     m_event.append(",\n    \"ts\": ").append(kinetoTime(startNs));
     m_event.append(", \"dur\": ").append(kinetoTime(endNs - startNs));

@@ -115,6 +115,8 @@ public:
     /// The slice around the whole recording, its first and its last instant, then the end of the file.
     void end(int64_t endNs, std::string_view traceName);
 
+    /// Three of four slices from now on get a number behind their name, until there are `count` of them.
+    void numberNames(uint64_t count) { m_namesToNumber = count; }
     /// Events written: slices, markers, both ends of arrows, names.
     [[nodiscard]] uint64_t eventCount() const { return m_events; }
     [[nodiscard]] uint64_t sliceCount() const { return m_slices; }
@@ -144,6 +146,7 @@ private:
     int64_t m_beginNs = 0;
     uint64_t m_events = 0;
     uint64_t m_slices = 0;
+    uint64_t m_namesToNumber = 0;
     uint64_t m_evIndex = 0;
     bool m_hasFailed = false;
 };

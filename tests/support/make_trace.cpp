@@ -74,6 +74,7 @@ int main(int argc, char** argv)
     app.add_flag("--stacks,!--no-stacks", options.withStacks, "Python frames and call stacks (default on)");
     app.add_flag("--shapes,!--no-shapes", options.withShapes, "input shapes (default on)");
     app.add_flag("--memory,!--no-memory", options.withMemory, "[memory] records (default on)");
+    app.add_option("--numbered-names", options.numberedNames, "so many slices get a name that no other has");
     app.add_flag("--gz", isCompressed, "compress whatever the name");
     CLI11_PARSE(app, argc, argv);
 

@@ -127,6 +127,8 @@ private Q_SLOTS:
     void gzipTroubles();
     void copiesOfTheStateGoOn();
     void zstdFramesAndTroubles();
+    void zstdKeepsWhatCameBeforeDamage();
+    void stepsKeepToWhatTheyAreGiven();
     void utf16();
     void readsFromAnyPlace_data();
     void readsFromAnyPlace();
@@ -255,6 +257,49 @@ void TestByteSource::zstdFramesAndTroubles()
     QVERIFY(check(packed + "tail").text == text);
 }
 
+void TestByteSource::zstdKeepsWhatCameBeforeDamage()
+{
+    // Blocks hold 128 KiB of text. Given all at once, or a frame whose size is known, zstd itself would keep nothing.
+    const std::string text = sampleText(600'000);
+    std::string packed = zstded(text);
+    for (size_t i = packed.size() * 3 / 4; i < packed.size() * 3 / 4 + 40; ++i)
+        packed[i] = '\xff';
+    for (const auto& [inStep, outStep] : {std::pair<size_t, size_t>{100, 4096}, {packed.size(), 1'000'000}}) {
+        const auto decoder = makeZstdDecoder();
+        const Unpacked damaged = unpacked(*decoder, packed, inStep, outStep);
+        QCOMPARE(damaged.trouble, "damaged-zstd"s);
+        QVERIFY(damaged.text.size() >= 256 * 1024);
+        QVERIFY(text.starts_with(damaged.text));
+    }
+    const std::string skippable = "\x5a\x2a\x4d\x18\3\0\0\0abc"s;
+    const auto decoder = makeZstdDecoder();
+    QCOMPARE(unpacked(*decoder, skippable + zstded("text"), 5, 100).text, "text"s);
+}
+
+void TestByteSource::stepsKeepToWhatTheyAreGiven()
+{
+    // ISA-L reads ahead, and gives it all back when it meets damage.
+    const std::string packed = gzipped(sampleText(3000));
+    std::mt19937 random(3);
+    for (int round = 0; round < 3000; ++round) {
+        std::string bytes = packed;
+        for (int i = 0; i < 3; ++i)
+            bytes[18 + random() % (bytes.size() - 18)] = static_cast<char>(random());
+        const auto decoder = makeGzipDecoder();
+        std::string out(64, '\0');
+        bool isFinished = false;
+        for (size_t at = 0; at < bytes.size() && !isFinished;) {
+            const size_t given = std::min<size_t>(1 + random() % 9, bytes.size() - at);
+            const auto step
+                = decoder->decode(std::span<const char>(bytes).subspan(at, given), at + given == bytes.size(), out);
+            QVERIFY(step.consumed <= given);
+            QVERIFY(step.produced <= out.size());
+            at += step.consumed;
+            isFinished = step.isFinished || (step.consumed == 0 && step.produced == 0 && at + given == bytes.size());
+        }
+    }
+}
+
 void TestByteSource::utf16()
 {
     const QString text = QStringLiteral("{\"caf\u00e9 \U0001F680\": [1, 2]}");
@@ -369,6 +414,7 @@ void TestByteSource::tellsContents_data()
     row("blanks", " \n\t\r\0"s, ContentKind::Blank);
     row("gzip", "\x1f\x8b\x08", ContentKind::Gzip);
     row("zstd", "\x28\xb5\x2f\xfd", ContentKind::Zstd);
+    row("zstd in parallel", "\x50\x2a\x4d\x18\4\0\0\0"s, ContentKind::Zstd);
     row("zip", "PK\3\4xx", ContentKind::Zip);
     row("tar", std::string(257, 'n') + "ustar\0"s, ContentKind::Tar);
     row("utf-16 le", "\xff\xfe{\0"s, ContentKind::Utf16LittleEndian);

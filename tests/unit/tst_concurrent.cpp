@@ -149,6 +149,27 @@ private Q_SLOTS:
             QVERIFY(seen[i] == together2);
     }
 
+    void threadsOfOneLoadScanTogether()
+    {
+        LoadOptions serial;
+        serial.threads = 1;
+        const auto one = loadTraces(m_paths, serial);
+        QVERIFY(one);
+        const std::string alone = figuresOf(*one);
+        for (const size_t threads : {2, 4}) {
+            LoadStatistics statistics;
+            LoadOptions options;
+            options.threads = threads;
+            options.chunkBytes = 16 * 1024;
+            options.statistics = &statistics;
+            options.progress = [](const LoadProgress& progress) { QVERIFY(progress.memoryBytes > 0); };
+            const auto trace = loadTraces(m_paths, options);
+            QVERIFY(trace);
+            QVERIFY(figuresOf(*trace) == alone);
+            QVERIFY(statistics.jointsProved > 10);
+        }
+    }
+
     void aLoadCanBeStoppedFromAnotherThread()
     {
         std::stop_source stopped;
@@ -157,13 +178,17 @@ private Q_SLOTS:
         QVERIFY(!never);
         QCOMPARE(never.error().code(), ErrorCode::Cancelled);
 
+        LoadOptions options;
+        options.threads = 3;
+        options.chunkBytes = 16 * 1024;
         for (int delayUs = 0; delayUs < 20000; delayUs += 1500) {
             std::stop_source stop;
             std::jthread other([&] {
                 std::this_thread::sleep_for(std::chrono::microseconds(delayUs));
                 stop.request_stop();
             });
-            const auto trace = loadTraces(m_paths, {}, stop.get_token()); // done in time, or cancelled: nothing else
+            const auto trace
+                = loadTraces(m_paths, options, stop.get_token()); // done in time, or cancelled: nothing else
             if (!trace)
                 QCOMPARE(trace.error().code(), ErrorCode::Cancelled);
         }

@@ -4,6 +4,7 @@
 #include <QtTest>
 
 #include <random>
+#include <string>
 
 using namespace torchline;
 
@@ -165,6 +166,11 @@ void TestDecimal::readsDoubles()
     QCOMPARE(parseDouble("1e-999"), std::optional(0.0));
     QCOMPARE(parseDouble("1e999"), std::nullopt);
     QCOMPARE(parseDouble("-1e999"), std::nullopt);
+    const std::string zeros(400, '0');
+    QCOMPARE(parseDouble("0." + zeros + "1"), std::optional(0.0));
+    QCOMPARE(parseDouble("1" + zeros + "e-10"), std::nullopt);
+    QCOMPARE(parseDouble("1" + zeros + "e-400"), std::optional(1.0));
+    QCOMPARE(parseDouble("+-1"), std::nullopt);
 }
 
 QTEST_GUILESS_MAIN(TestDecimal)

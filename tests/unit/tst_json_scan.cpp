@@ -110,10 +110,13 @@ void TestJsonScan::endsOfStringsAndBrackets()
         const NestedSkip best = skipNested<BestSteps>(nested.data(), limit);
         QCOMPARE(words.end, best.end);
         QCOMPARE(words.at, best.at);
+        QCOMPARE(words.hasOddWord, best.hasOddWord);
         const size_t end = plainNestedEnd(nested, body.size() + 1);
-        if (best.end == NestedEnd::Found)
+        if (best.end == NestedEnd::Found) {
             QCOMPARE(static_cast<size_t>(best.at - nested.data()), end);
-        else if (best.end == NestedEnd::Limit)
+            const std::string alone = padded(nested.substr(0, end));
+            QCOMPARE(skipNested(alone.data(), alone.data() + end).hasOddWord, best.hasOddWord); // whatever follows
+        } else if (best.end == NestedEnd::Limit)
             QVERIFY(end == 0 || end > body.size() + 1);
     }
 }

@@ -132,6 +132,7 @@ private Q_SLOTS:
     void cancelsAtOnce();
     void cancelsWhileWaitingForAPipe();
     void noticesThatTheFileChanged();
+    void foreseesTooLittleMemory();
     void manyBeginningsWithoutEndDoNotHang();
 
 private:
@@ -611,6 +612,29 @@ void TestLoad::noticesThatTheFileChanged()
     QVERIFY(trace);
     QVERIFY(isChanged);
     QCOMPARE(codesOf((*trace)->file(0)), QStringList{u"file-changed"_s});
+}
+
+void TestLoad::foreseesTooLittleMemory()
+{
+    std::string events;
+    for (int i = 0; i < 100'000; ++i)
+        events += (i == 0 ? "" : ",") + slice("op", i * 10);
+    const std::string path = write("large.json", traceOf(events));
+    uint64_t readAtMost = 0;
+    LoadOptions options;
+    options.chunkBytes = 65536;
+    options.threads = 1;
+    options.progress = [&](const LoadProgress& progress) { readAtMost = std::max(readAtMost, progress.bytesRead); };
+    options.memoryBytes = uint64_t{1} << 30;
+    QVERIFY(loadTraces({path}, options));
+
+    readAtMost = 0;
+    options.memoryBytes = uint64_t{1} << 20;
+    const auto refused = loadTraces({path}, options);
+    QVERIFY(!refused);
+    QCOMPARE(refused.error().code(), ErrorCode::Limit);
+    QVERIFY(refused.error().message().starts_with(path + ": not enough memory"));
+    QVERIFY(readAtMost < events.size() / 2); // said before it is taken
 }
 
 void TestLoad::manyBeginningsWithoutEndDoNotHang()

@@ -155,17 +155,20 @@ std::optional<int64_t> parseSigned(std::string_view text)
 std::optional<double> parseDouble(std::string_view text)
 {
     text = trimmed(text);
-    if (!text.empty() && text[0] == '+')
-        text.remove_prefix(1);
-    if (!parseDigits(text))
+    const auto digits = parseDigits(text);
+    if (!digits)
         return std::nullopt;
+    if (text[0] == '+')
+        text.remove_prefix(1);
     double value = 0;
     const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
     // Beyond the range of a double from_chars says so and leaves the value alone: what is too small is 0.
-    if (result.ec == std::errc::result_out_of_range)
-        return text.find_first_of("eE") != std::string_view::npos && text.find('-', 1) != std::string_view::npos
-            ? std::optional(0.0)
-            : std::nullopt;
+    if (result.ec == std::errc::result_out_of_range) {
+        int64_t leadingZeros = 0;
+        while (leadingZeros < static_cast<int64_t>(digits->size()) && digits->at(leadingZeros) == 0)
+            ++leadingZeros;
+        return digits->point < leadingZeros ? std::optional(0.0) : std::nullopt;
+    }
     if (result.ec != std::errc() || result.ptr != text.data() + text.size() || !std::isfinite(value))
         return std::nullopt;
     return value;

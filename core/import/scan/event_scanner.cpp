@@ -518,7 +518,7 @@ template <typename Rules> void EventScanner::commit(const Fields& fields, const 
         addTrouble(Trouble::OwnArrow, offset, row.name);
 }
 
-ScanOutcome EventScanner::scan(const TextSpan& text, const char* p, ListState& state)
+ScanOutcome EventScanner::scan(const TextSpan& text, const char* p, ListState& state, const char* bound)
 {
     for (;;) {
         p = skipBlanks(p);
@@ -533,6 +533,8 @@ ScanOutcome EventScanner::scan(const TextSpan& text, const char* p, ListState& s
             ++p;
             break;
         case '{': {
+            if (p >= bound)
+                return {ScanStop::Bound, p};
             Walk walk;
             walk.limit = text.limit;
             walk.textEnds = text.textEnds;

@@ -25,6 +25,8 @@ struct ListState {
     bool afterComma = false;
     uint32_t innerLists = 0; ///< brackets that opened a list of events inside of the list
     bool isLoose = false; ///< events one after the other without a list around them: no commas expected
+
+    friend bool operator==(const ListState&, const ListState&) = default;
 };
 
 enum class ScanStop : uint8_t {
@@ -34,6 +36,7 @@ enum class ScanStop : uint8_t {
     HeaderKey, ///< `at`: a string followed by a colon there
     Damaged, ///< `at`: an event that is not as events are
     Unexpected, ///< `at`: something that begins no value
+    Bound, ///< `at`: an event that begins at or behind the bound
 };
 
 struct ScanOutcome {
@@ -50,14 +53,20 @@ enum class Trial : uint8_t {
 
 class EventScanner {
 public:
-    /// Takes the events of a list from p on, until something other than an event or a comma comes.
-    [[nodiscard]] ScanOutcome scan(const TextSpan& text, const char* p, ListState& state);
+    /// Takes the events of a list from p on that begin before `bound`, until something other than an event or a comma
+    /// comes.
+    [[nodiscard]] ScanOutcome scan(const TextSpan& text, const char* p, ListState& state, const char* bound);
+    [[nodiscard]] ScanOutcome scan(const TextSpan& text, const char* p, ListState& state)
+    {
+        return scan(text, p, state, text.limit);
+    }
     /// Takes the one event at p although quotes or backslashes in it are not escaped. Returns the place behind it, or
     /// null if it makes no sense in this way either.
     [[nodiscard]] const char* scanRepaired(const TextSpan& text, const char* p);
     [[nodiscard]] static Trial tryEvent(const TextSpan& text, const char* p);
 
     [[nodiscard]] ChunkRows& rows() { return m_rows; }
+    [[nodiscard]] const ChunkRows& rows() const { return m_rows; }
     [[nodiscard]] const TextTable& texts() const { return m_texts; }
     [[nodiscard]] size_t memoryUsage() const { return m_rows.memoryUsage() + m_texts.memoryUsage(); }
 

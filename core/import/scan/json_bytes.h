@@ -207,7 +207,7 @@ template <typename Steps = BestSteps> NestedSkip skipNested(const char* p, const
         const uint32_t before = marks.quote != 0 ? (marks.quote & (0U - marks.quote)) - 1 : ~0U;
         const uint32_t open = marks.open & before;
         const uint32_t close = marks.close & before;
-        odd |= marks.odd & before;
+        const uint32_t oddHere = marks.odd & before;
         const BitCounts counts = countBits(open, close);
         if (counts.second < depth) {
             depth += counts.first - counts.second;
@@ -219,10 +219,11 @@ template <typename Steps = BestSteps> NestedSkip skipNested(const char* p, const
                 } else if (--depth == 0) {
                     const char* end = p + std::countr_zero(bit) + 1;
                     // Brackets in the padding do not exist, so this one is text.
-                    return {NestedEnd::Found, end, odd != 0};
+                    return {NestedEnd::Found, end, (odd | (oddHere & (bit - 1))) != 0};
                 }
             }
         }
+        odd |= oddHere;
         if (marks.quote == 0) {
             p += Steps::kBytes;
             continue;

@@ -1,6 +1,7 @@
 #include "import/scan/text_window.h"
 
-#include <cstdlib>
+#include <cstdint>
+#include <cstring>
 #include <new>
 
 #include <sys/mman.h>
@@ -23,26 +24,37 @@ TextWindow::TextWindow(const ByteSource& source, size_t chunkBytes)
 
 TextWindow::~TextWindow()
 {
-    std::free(m_buffer); // NOLINT: from aligned_alloc
+    release();
 }
 
 void TextWindow::reserve(size_t bytes)
 {
     if (bytes <= m_capacity && m_buffer != nullptr)
         return;
-    const bool isLarge = bytes + kTextPadding >= kHugePage;
-    const size_t unit = isLarge ? kHugePage : kTextPadding;
-    const size_t total = (bytes + kTextPadding + unit - 1) / unit * unit;
-    auto* buffer = static_cast<char*>(std::aligned_alloc(unit, total));
-    if (buffer == nullptr)
+    const size_t total = bytes + kTextPadding;
+    // Mapped: the allocator would keep it when it is given back, and in future take large blocks from its heap.
+    const size_t mapped = total + (total >= kHugePage ? kHugePage : 0);
+    void* mapping = mmap(nullptr, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapping == MAP_FAILED)
         throw std::bad_alloc();
-    if (isLarge)
+    auto* buffer = static_cast<char*>(mapping);
+    if (total >= kHugePage) {
+        buffer += kHugePage - reinterpret_cast<uintptr_t>(mapping) % kHugePage;
         madvise(buffer, total, MADV_HUGEPAGE); // only a hint: without, fresh pages cost more than parsing
+    }
     if (m_size > 0)
         std::memcpy(buffer, m_buffer, m_size);
-    std::free(m_buffer); // NOLINT
+    release();
+    m_mapping = mapping;
+    m_mapped = mapped;
     m_buffer = buffer;
-    m_capacity = total - kTextPadding;
+    m_capacity = bytes;
+}
+
+void TextWindow::release()
+{
+    if (m_mapping != nullptr)
+        munmap(m_mapping, m_mapped);
 }
 
 void TextWindow::pad()

@@ -23,6 +23,7 @@ public:
     [[nodiscard]] bool covers(uint64_t offset) const { return offset >= m_offset && offset < m_offset + m_size; }
     /// How much of the text from this offset on is in memory.
     [[nodiscard]] size_t available(uint64_t offset) const;
+    [[nodiscard]] std::span<const char> held() const { return {m_buffer, m_size}; }
     [[nodiscard]] bool textEnds() const { return m_textEnds; }
     [[nodiscard]] uint64_t end() const { return m_offset + m_size; }
     [[nodiscard]] size_t chunkBytes() const { return m_chunkBytes; }
@@ -32,10 +33,13 @@ public:
 private:
     friend class ShortenedText;
     void reserve(size_t bytes);
+    void release();
     void pad();
 
     const ByteSource& m_source;
     size_t m_chunkBytes;
+    void* m_mapping = nullptr;
+    size_t m_mapped = 0;
     char* m_buffer = nullptr;
     size_t m_capacity = 0; ///< padding not counted
     size_t m_size = 0;

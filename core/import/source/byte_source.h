@@ -30,6 +30,8 @@ public:
     [[nodiscard]] virtual Result<size_t> readAt(uint64_t offset, std::span<char> to) const = 0;
     /// Length of the text, where it is known without unpacking all of it.
     [[nodiscard]] virtual std::optional<uint64_t> size() const = 0;
+    /// Whether reading anywhere, also from several threads at once, costs no more than reading in order.
+    [[nodiscard]] virtual bool readsAnywhere() const { return false; }
     /// How far into the file on disk reading in order has come.
     [[nodiscard]] virtual uint64_t diskPosition() const = 0;
     /// Complete once the text was read to its end.
@@ -53,6 +55,7 @@ public:
         return m_whole->readAt(m_begin + offset, to.first(std::min<uint64_t>(to.size(), m_size - offset)));
     }
     [[nodiscard]] std::optional<uint64_t> size() const override { return m_size; }
+    [[nodiscard]] bool readsAnywhere() const override { return m_whole->readsAnywhere(); }
     [[nodiscard]] uint64_t diskPosition() const override { return m_whole->diskPosition(); }
 
 private:

@@ -194,6 +194,9 @@ Result<std::shared_ptr<const DecodedSource::Segment>> DecodedSource::segment(uin
     }
     if (cursor.textOffset <= index * kSegmentBytes)
         bytes.clear(); // the text ends before
+    // Of damaged data more can come out than when it was read in order: that is no part of the text.
+    if (m_size)
+        bytes.resize(std::min<uint64_t>(bytes.size(), *m_size - index * kSegmentBytes));
     auto kept = std::make_shared<const Segment>(std::move(bytes));
     if (m_segments.size() >= kMostSegments) {
         m_segments.erase(m_uses.back());

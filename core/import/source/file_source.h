@@ -46,6 +46,7 @@ public:
 
     [[nodiscard]] Result<size_t> readAt(uint64_t offset, std::span<char> to) const override;
     [[nodiscard]] std::optional<uint64_t> size() const override { return m_size; }
+    [[nodiscard]] bool readsAnywhere() const override { return true; }
     [[nodiscard]] uint64_t diskPosition() const override { return m_position.load(std::memory_order_relaxed); }
     /// Whether its size or its time of change is another than when it was opened.
     [[nodiscard]] bool hasChanged() const;

@@ -26,7 +26,8 @@ public:
         m_state.next_out = reinterpret_cast<uint8_t*>(out.data());
         m_state.avail_out = static_cast<uint32_t>(room);
         const int result = isal_inflate(&m_state);
-        in = in.subspan(given - m_state.avail_in);
+        // After damage it gives back bytes that it had read ahead in earlier calls, more than it was given in this one.
+        in = in.subspan(given - std::min<size_t>(given, m_state.avail_in));
         out = out.subspan(room - m_state.avail_out);
         if (result == ISAL_INCORRECT_CHECKSUM)
             return MemberState::WrongChecksum;
@@ -44,7 +45,7 @@ private:
         m_state.crc_flag = ISAL_GZIP;
     }
 
-    inflate_state m_state;
+    inflate_state m_state{}; ///< zeros: damaged data can refer to text from before the beginning
 };
 
 } // namespace

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# Benchmarks. Builds what is to be measured and prints a table, a row a line: METRIC VALUE BAR pass|fail, lowest and highest
+# value, how it came about; then "N passed, N failed", which is the exit status too.
+#   tests/bench/run.sh load            the loader, on a generated file of 1 GB; minutes
+#   tests/bench/run.sh load --quick    on 100 MB, bars twice as loose; under a minute
+#   tests/bench/run.sh load --huge     memory while a file of 10 GB loads
+# Generated files stay in build/bench-files.
+set -euo pipefail
+# shellcheck source=packaging/common.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/../../packaging/common.sh"
+
+usage() { sed -n '4,6s/^# *//p' -- "${BASH_SOURCE[0]}"; }
+
+[ $# -ge 1 ] || {
+    usage >&2
+    exit 2
+}
+case $1 in
+-h | --help)
+    usage
+    exit 0
+    ;;
+load) ;;
+*)
+    usage >&2
+    exit 2
+    ;;
+esac
+bench=bench-$1
+shift
+
+preset=${TORCHLINE_PRESET:-release}
+install_packages build test bench
+build_preset "$preset" "$bench"
+exec "$(preset_folder "$preset")/bin/$bench" --files "$TORCHLINE_ROOT/build/bench-files" "$@"
