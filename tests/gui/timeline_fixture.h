@@ -54,6 +54,8 @@ public:
     {
         QFont font = view.font();
         font.setPixelSize(13);
+        // A picture has no sub-pixels, whatever the machine says of its screen.
+        font.setStyleStrategy(QFont::NoSubpixelAntialias);
         view.setFont(font);
         view.resize(size);
         view.show();
