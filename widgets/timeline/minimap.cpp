@@ -112,18 +112,22 @@ void Minimap::drawDensity(qreal ratio)
     m_density.setDevicePixelRatio(ratio);
     const Theme& theme = m_style->theme();
     m_density.fill(theme.lane);
-    const double perPixel
-        = static_cast<double>(m_axis.range.spanNs()) / static_cast<double>(overview.columnNs()) / size.width();
+    const auto columnNs = static_cast<double>(overview.columnNs());
+    const double perPixel = static_cast<double>(m_axis.range.spanNs()) / columnNs / size.width();
+    const double begin = static_cast<double>(subSaturated(m_axis.range.beginNs, overview.range().beginNs)) / columnNs;
     for (size_t b = 0; b < overview.bands().size(); ++b) {
         const QRect place = bandRect(b);
         const int bottom = static_cast<int>(std::lround((place.bottom() + 1) * ratio));
         const int most = static_cast<int>(std::lround(place.height() * ratio));
         const std::vector<lod::DensityColumn>& columns = overview.bands()[b].columns;
         for (int x = 0; x < size.width(); ++x) {
+            const double from = begin + x * perPixel;
+            if (from + perPixel <= 0 || from >= static_cast<double>(columns.size()))
+                continue;
             // Columns that meet this pixel.
-            const auto first = static_cast<size_t>(x * perPixel);
+            const auto first = static_cast<size_t>(std::max(from, 0.0));
             const auto last
-                = std::min(std::max(static_cast<size_t>(std::ceil((x + 1) * perPixel)), first + 1), columns.size());
+                = std::min(std::max(static_cast<size_t>(std::ceil(from + perPixel)), first + 1), columns.size());
             std::array<uint32_t, static_cast<size_t>(WorkClass::Count)> byClass{};
             uint32_t sum = 0;
             for (size_t c = first; c < last; ++c) {

@@ -62,7 +62,7 @@ void OverviewStrips::placeAxis()
     axis.left = m_left;
     axis.width = std::max(m_lanesWidth, 1);
     if (m_state->overview())
-        axis.range = m_state->overview()->range();
+        axis.range = m_state->fitRange(); // as the lanes when the whole trace is in view
     m_steps->setAxis(axis);
     m_minimap->setAxis(axis);
 }
