@@ -83,7 +83,7 @@ public:
             if (m_parser.iterate(padded).get(document) != SUCCESS || !readDocument(document))
                 odd("no well-formed JSON with events");
         } catch (const simdjson_error&) {
-            odd("no well-formed JSON");
+            odd("no well-formed JSON, or nested deeper than simdjson goes");
         }
         if (m_trace.oddity.empty())
             finish();
@@ -133,15 +133,17 @@ private:
     static bool isAtEnd(ondemand::document& document) { return document.current_location().error() == OUT_OF_BOUNDS; }
 
     /// Looked at to the end, so that text that is not well-formed is noticed.
-    static bool skip(ondemand::value value)
+    static bool skip(ondemand::value value, size_t level = 0)
     {
         ondemand::json_type type{};
+        if (level == DEFAULT_MAX_DEPTH)
+            throw simdjson_error(DEPTH_ERROR);
         if (value.type().get(type) != SUCCESS)
             return false;
         if (type == ondemand::json_type::array) {
             for (auto element : value.get_array()) {
                 ondemand::value inner;
-                if (element.get(inner) != SUCCESS || !skip(inner))
+                if (element.get(inner) != SUCCESS || !skip(inner, level + 1))
                     return false;
             }
             return true;
@@ -149,7 +151,7 @@ private:
         if (type == ondemand::json_type::object) {
             for (auto field : value.get_object()) {
                 ondemand::value inner;
-                if (field.value().get(inner) != SUCCESS || !skip(inner))
+                if (field.value().get(inner) != SUCCESS || !skip(inner, level + 1))
                     return false;
             }
             return true;
