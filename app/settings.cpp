@@ -21,26 +21,31 @@ QString Settings::defaultPath()
 }
 
 Settings::Settings(const QString& path)
-    : Settings(path, QSettings::IniFormat)
-{
-}
-
-Settings::Settings(const QString& path, QSettings::Format format)
-    : m_store(path, format)
+    : m_file(std::make_unique<QSettings>(path, QSettings::IniFormat))
 {
 }
 
 std::unique_ptr<Settings> Settings::forgetful()
 {
-    static const QSettings::Format nowhere = QSettings::registerFormat(
-        u"nowhere"_s, [](QIODevice&, QSettings::SettingsMap&) { return true; },
-        [](QIODevice&, const QSettings::SettingsMap&) { return true; });
-    return std::unique_ptr<Settings>(new Settings(u"/dev/null"_s, nowhere));
+    return std::unique_ptr<Settings>(new Settings(Forgetful()));
+}
+
+QVariant Settings::value(const QString& key) const
+{
+    return m_file ? m_file->value(key) : m_values.value(key);
+}
+
+void Settings::setValue(const QString& key, const QVariant& value)
+{
+    if (m_file)
+        m_file->setValue(key, value);
+    else
+        m_values.insert(key, value);
 }
 
 ThemeChoice Settings::themeChoice() const
 {
-    const QString text = m_store.value(kTheme.toString()).toString();
+    const QString text = value(kTheme.toString()).toString();
     return text == u"light"_s ? ThemeChoice::Light : text == u"dark"_s ? ThemeChoice::Dark : ThemeChoice::System;
 }
 
@@ -49,22 +54,33 @@ void Settings::setThemeChoice(ThemeChoice choice)
     const QString text = choice == ThemeChoice::Light ? u"light"_s
         : choice == ThemeChoice::Dark                 ? u"dark"_s
                                                       : u"system"_s;
-    m_store.setValue(kTheme.toString(), text);
+    setValue(kTheme.toString(), text);
 }
 
 QByteArray Settings::bytes(const QString& key) const
 {
-    return m_store.value(key).toByteArray();
+    return value(key).toByteArray();
 }
 
 void Settings::setBytes(const QString& key, const QByteArray& value)
 {
-    m_store.setValue(key, value);
+    setValue(key, QVariant(value));
 }
 
 void Settings::removeGroup(const QString& group)
 {
-    m_store.remove(group);
+    if (m_file) {
+        m_file->remove(group);
+        return;
+    }
+    m_values.removeIf(
+        [&](QVariantMap::iterator each) { return each.key() == group || each.key().startsWith(group + u'/'); });
+}
+
+void Settings::sync()
+{
+    if (m_file)
+        m_file->sync();
 }
 
 } // namespace torchline

@@ -6,6 +6,7 @@
 #include <QByteArray>
 #include <QSettings>
 #include <QString>
+#include <QVariant>
 
 #include <memory>
 
@@ -29,12 +30,17 @@ public:
     /// Forgets every key under this group: "layout".
     void removeGroup(const QString& group);
     /// Writes what changed and reads what another window wrote.
-    void sync() { m_store.sync(); }
+    void sync();
 
 private:
-    Settings(const QString& path, QSettings::Format format);
+    struct Forgetful { };
+    explicit Settings(Forgetful) { }
 
-    QSettings m_store;
+    [[nodiscard]] QVariant value(const QString& key) const;
+    void setValue(const QString& key, const QVariant& value);
+
+    std::unique_ptr<QSettings> m_file; ///< null: m_values are all there is
+    QVariantMap m_values;
 };
 
 } // namespace torchline

@@ -68,8 +68,15 @@ private Q_SLOTS:
         const auto settings = Settings::forgetful();
         settings->setThemeChoice(ThemeChoice::Light);
         QVERIFY(settings->themeChoice() == ThemeChoice::Light);
+        settings->setBytes(u"layout/wide"_s, "bytes");
+        settings->removeGroup(u"layout"_s);
+        QVERIFY(settings->bytes(u"layout/wide"_s).isEmpty());
         settings->sync();
         QVERIFY(Settings::forgetful()->themeChoice() == ThemeChoice::System);
+        // What QSettings writes, it renames over its path: root would lose a device that served as such.
+        QFile nowhere(u"/dev/null"_s);
+        QVERIFY(nowhere.open(QIODevice::ReadWrite));
+        QVERIFY(nowhere.isSequential());
     }
 
     void recentFilesSurviveToTheLastDigit()
