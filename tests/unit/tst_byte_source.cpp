@@ -1,4 +1,5 @@
 // Packed texts: the same bytes come out however they are fed, from whatever place they are read.
+#include "gzipped.h"
 #include "import/source/decoded_source.h"
 #include "import/source/file_source.h"
 #include "import/source/gzip_decoder.h"
@@ -8,29 +9,12 @@
 
 #include <random>
 
-#include <zlib.h>
 #include <zstd.h>
 
 using namespace torchline;
 using namespace std::string_literals;
 
 namespace {
-
-std::string gzipped(const std::string& text)
-{
-    z_stream stream = {};
-    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-    std::string in = text;
-    stream.next_in = reinterpret_cast<Bytef*>(in.data());
-    stream.avail_in = static_cast<uInt>(in.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
-}
 
 std::string zstded(const std::string& text)
 {
@@ -160,7 +144,7 @@ void TestByteSource::gzipInAnyPieces()
     const std::string text = sampleText(20000);
     const std::vector<std::string> packings = {
         gzipped(text),
-        gzipped(text.substr(0, 1)) + gzipped("") + gzipped(text.substr(1, 9000)) + gzipped(text.substr(9001)),
+        gzipped(text.substr(0, 1)) + gzipped(""s) + gzipped(text.substr(1, 9000)) + gzipped(text.substr(9001)),
         gzipped(text.substr(0, 5000)) + "\0\0\0"s + gzipped(text.substr(5000)) + std::string(600, '\0'),
     };
     for (const std::string& packed : packings) {
@@ -196,7 +180,7 @@ void TestByteSource::gzipTroubles()
 
     std::string wrongSum = packed;
     wrongSum[wrongSum.size() - 8] = static_cast<char>(wrongSum[wrongSum.size() - 8] ^ 1);
-    const Unpacked summed = check(wrongSum + gzipped("more"));
+    const Unpacked summed = check(wrongSum + gzipped("more"s));
     QCOMPARE(summed.trouble, "gzip-checksum"s);
     QVERIFY(summed.text == text + "more");
     std::string wrongLength = packed;

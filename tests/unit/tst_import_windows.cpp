@@ -1,4 +1,5 @@
 // What a text gives does not depend on how it is cut into windows, how it is packed, or where it ends.
+#include "gzipped.h"
 #include "import/load.h"
 #include "store_text.h"
 
@@ -6,7 +7,6 @@
 
 #include <random>
 
-#include <zlib.h>
 #include <zstd.h>
 
 using namespace torchline;
@@ -72,22 +72,6 @@ public:
 private:
     QTemporaryDir m_dir;
 };
-
-QByteArray gzipped(const QByteArray& bytes)
-{
-    z_stream stream = {};
-    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    QByteArray out(static_cast<qsizetype>(deflateBound(&stream, static_cast<uLong>(bytes.size()))) + 64, '\0');
-    QByteArray in = bytes;
-    stream.next_in = reinterpret_cast<Bytef*>(in.data());
-    stream.avail_in = static_cast<uInt>(in.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(static_cast<qsizetype>(stream.total_out));
-    deflateEnd(&stream);
-    return out;
-}
 
 QByteArray zstded(const QByteArray& bytes)
 {

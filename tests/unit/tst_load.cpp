@@ -1,4 +1,5 @@
 // Opening: pipes, archives, refusals, progress, cancelling, and the arguments of events afterwards.
+#include "gzipped.h"
 #include "import/load.h"
 #include "store_text.h"
 
@@ -11,7 +12,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 using namespace torchline;
 using namespace Qt::StringLiterals;
@@ -83,22 +83,6 @@ std::string archiveOf(const std::string& format, const std::vector<Member>& memb
     return out;
 }
 
-std::string gzipped(const std::string& text)
-{
-    z_stream stream = {};
-    deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-    std::string in = text;
-    stream.next_in = reinterpret_cast<Bytef*>(in.data());
-    stream.avail_in = static_cast<uInt>(in.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(stream.total_out);
-    deflateEnd(&stream);
-    return out;
-}
-
 } // namespace
 
 class TestLoad : public QObject {
@@ -158,12 +142,12 @@ void TestLoad::refusesWithFileCauseAndPlace_data()
     QTest::newRow("empty") << QByteArray("") << QByteArray("the file is empty");
     QTest::newRow("blanks") << QByteArray(10000, ' ') << QByteArray("the file is empty: nothing but 10000 blanks");
     QTest::newRow("text") << QByteArray("hello\nworld") << QByteArray("plain text");
-    QTest::newRow("empty gzip") << QByteArray::fromStdString(gzipped(""))
+    QTest::newRow("empty gzip") << QByteArray::fromStdString(gzipped(""s))
                                 << QByteArray("gzip data holds an empty file");
     QTest::newRow("broken gzip") << QByteArray("\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", 14)
                                  << QByteArray("corrupt");
     QTest::newRow("cut gzip") << QByteArray("\x1f\x8b\x08\0\0", 5) << QByteArray("truncated");
-    QTest::newRow("packed text") << QByteArray::fromStdString(gzipped("just text"))
+    QTest::newRow("packed text") << QByteArray::fromStdString(gzipped("just text"s))
                                  << QByteArray("inside the gzip data is plain text");
     QTest::newRow("list of numbers") << QByteArray("[1, 2, 3]") << QByteArray("JSON list without trace events");
     QTest::newRow("list of objects") << QByteArray(R"([{"a": 1}])") << QByteArray("JSON list without trace events");

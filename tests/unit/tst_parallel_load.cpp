@@ -1,6 +1,7 @@
 // What is loaded does not depend on how many threads scan, in parts of which size, packed or not: every column, id,
 // link, notice and header line. TORCHLINE_ALL_COMBINATIONS=1 tries all combinations of these, else some of them.
 #include "generate_trace.h"
+#include "gzipped.h"
 #include "import/load.h"
 #include "store_text.h"
 
@@ -8,30 +9,12 @@
 
 #include <random>
 
-#include <zlib.h>
-
 using namespace torchline;
 using namespace Qt::StringLiterals;
 
 namespace {
 
 constexpr size_t kWhole = size_t{64} << 20; ///< one window holds all of a text here
-
-QByteArray gzipped(const QByteArray& bytes)
-{
-    z_stream stream = {};
-    deflateInit2(&stream, 1, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-    QByteArray out(static_cast<qsizetype>(deflateBound(&stream, static_cast<uLong>(bytes.size()))) + 64, '\0');
-    QByteArray in = bytes;
-    stream.next_in = reinterpret_cast<Bytef*>(in.data());
-    stream.avail_in = static_cast<uInt>(in.size());
-    stream.next_out = reinterpret_cast<Bytef*>(out.data());
-    stream.avail_out = static_cast<uInt>(out.size());
-    deflate(&stream, Z_FINISH);
-    out.resize(static_cast<qsizetype>(stream.total_out));
-    deflateEnd(&stream);
-    return out;
-}
 
 /// The store as text, or the refusal without the path; the format of the packing is no part of it.
 std::string loadedText(const QString& path, size_t threads, size_t chunkBytes, LoadStatistics* statistics = nullptr)
@@ -225,7 +208,7 @@ void TestParallelLoad::everyCombinationGivesTheSame()
     const QString plain = write(bytes);
     const QString packed = m_folder.filePath(u"packed.json"_s);
     QFile file(packed);
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(gzipped(bytes)) > 0);
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(gzipped(bytes, 1)) > 0);
     file.close();
     const std::string expected = loadedText(plain, 1, kWhole);
     QVERIFY(!expected.starts_with("refused"));
