@@ -5,7 +5,7 @@
 // Thread: one.
 
 #include "import/scan/chunk_rows.h"
-#include "import/scan/json_walk.h"
+#include "import/scan/event_shapes.h"
 
 namespace torchline {
 
@@ -68,17 +68,18 @@ public:
     [[nodiscard]] ChunkRows& rows() { return m_rows; }
     [[nodiscard]] const ChunkRows& rows() const { return m_rows; }
     [[nodiscard]] const TextTable& texts() const { return m_texts; }
-    [[nodiscard]] size_t memoryUsage() const { return m_rows.memoryUsage() + m_texts.memoryUsage(); }
+    [[nodiscard]] size_t memoryUsage() const
+    {
+        return m_rows.memoryUsage() + m_shapes.memoryUsage() + m_texts.memoryUsage();
+    }
 
 private:
-    struct Fields;
-    template <typename Rules> static const char* readEvent(const char* p, Walk& walk, Fields& fields);
-    template <typename Rules> static const char* readArgs(const char* p, Walk& walk, Fields& fields);
-    template <typename Rules> void readCounterArgs(const Fields& fields, Walk& walk, EventRow& row);
-    template <typename Rules> void commit(const Fields& fields, const Walk& walk, uint64_t offset);
-    void addSliceArgs(const Fields& fields, EventRow& row);
-    void addMemoryArgs(const Fields& fields, EventRow& row);
-    void addMetadataArgs(const Fields& fields, EventRow& row);
+    const char* readStrict(const char* p, Walk& walk, EventFields& fields);
+    template <typename Rules> void readCounterArgs(const EventFields& fields, Walk& walk, EventRow& row);
+    template <typename Rules> void commit(const EventFields& fields, const Walk& walk, uint64_t offset);
+    void addSliceArgs(const EventFields& fields, EventRow& row);
+    void addMemoryArgs(const EventFields& fields, EventRow& row);
+    void addMetadataArgs(const EventFields& fields, EventRow& row);
     void addTrouble(Trouble trouble, uint64_t offset, LocalText found = 0, uint32_t count = 1);
     static bool beginsInnerList(const TextSpan& text, const char* p, ScanOutcome& outcome);
     const char* skipOther(const TextSpan& text, const char* p, ListState& state, ScanOutcome& outcome);
@@ -87,6 +88,7 @@ private:
     LocalText localText(const Token& token, TextTable::Recent& recent);
 
     ChunkRows m_rows;
+    EventShapes m_shapes;
     TextTable m_texts;
     TextTable::Recent m_category;
     TextTable::Recent m_pid;

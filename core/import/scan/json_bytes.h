@@ -77,6 +77,8 @@ struct WordSteps {
         const uint64_t zeros = ~(((x & kLow) + kLow) | x | kLow); // 0x80 in each byte that was zero
         return static_cast<uint32_t>((zeros >> 7) * 0x0102040810204080ULL >> 56);
     }
+    /// Bit i set where byte i is the same in both.
+    static uint32_t same(const char* p, const char* q) { return equal(load(p) ^ load(q), '\0'); }
     static uint32_t quoteOrBackslash(const char* p)
     {
         const uint64_t word = load(p);
@@ -102,6 +104,7 @@ struct Sse2Steps {
     static __m128i load(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
     static __m128i equal(__m128i block, char c) { return _mm_cmpeq_epi8(block, _mm_set1_epi8(c)); }
     static uint32_t mask(__m128i block) { return static_cast<uint32_t>(_mm_movemask_epi8(block)); }
+    static uint32_t same(const char* p, const char* q) { return mask(_mm_cmpeq_epi8(load(p), load(q))); }
     static uint32_t quoteOrBackslash(const char* p)
     {
         const __m128i block = load(p);
@@ -155,6 +158,19 @@ inline const char* skipBlanks(const char* p)
     if (*p == ' ' && static_cast<uint8_t>(p[1]) > ' ')
         return p + 1;
     return skipManyBlanks(p);
+}
+
+/// Whether the bytes at p are those at q. Up to the next multiple of Steps::kBytes of both must be readable.
+template <typename Steps = BestSteps> bool areSame(const char* p, const char* q, size_t size)
+{
+    for (; size > Steps::kBytes; size -= Steps::kBytes) {
+        if (Steps::same(p, q) != (uint32_t{1} << Steps::kBytes) - 1)
+            return false;
+        p += Steps::kBytes;
+        q += Steps::kBytes;
+    }
+    const uint32_t wanted = (uint32_t{1} << size) - 1;
+    return (Steps::same(p, q) & wanted) == wanted;
 }
 
 /// p: behind the opening quote. Returns the place of the closing one.
