@@ -84,14 +84,12 @@ public:
 private:
     [[nodiscard]] bool isIn(SliceRef slice) const { return m_scope == nullptr || m_scope->contains(slice); }
 
-    void setKeys(SliceRef slice, const DeviceWork* work)
+    void setKeys(SliceRef slice)
     {
         if (m_keys.has(GroupKey::Device))
             m_keys.set(GroupKey::Device, m_trace.deviceOf(slice));
-        if (m_keys.has(GroupKey::Stream)) {
-            const bool hasStream = work != nullptr && work->stream.isValid();
-            m_keys.set(GroupKey::Stream, hasStream ? m_trace.text(work->stream) : m_trace.tid(slice.lane));
-        }
+        if (m_keys.has(GroupKey::Stream))
+            m_keys.set(GroupKey::Stream, m_trace.streamOf(slice));
         if (!m_keys.has(GroupKey::Op) && !m_keys.has(GroupKey::Shape))
             return;
         const SliceRef owner = m_trace.ownerOf(slice);
@@ -104,7 +102,7 @@ private:
     void add(const Lane& lane, SliceRef slice)
     {
         const DeviceWork* work = m_trace.deviceWork(slice);
-        setKeys(slice, work);
+        setKeys(slice);
         const int64_t durationNs = lane.durationNs(slice.index);
         const int64_t startNs = lane.startNs(slice.index);
         const uint32_t number = m_keys.rowOf(lane.name(slice.index), 0);

@@ -60,19 +60,21 @@ std::vector<MemorySeries> memorySeriesWhere(
 {
     std::vector<MemorySeries> all;
     for (uint32_t f = 0; f < trace.files().size(); ++f) {
-        const std::vector<MemorySample>& samples = trace.file(f).memory;
+        const FileStore& file = trace.file(f);
+        const std::vector<MemorySample>& samples = file.memory;
         std::map<std::pair<int32_t, int32_t>, MemorySeries> byDevice;
         for (size_t i = 0; i < samples.size(); ++i) {
             const MemorySample& sample = samples[i];
             if (sample.totalAllocated == kNoValue || !isIn(f, i))
                 continue;
-            MemorySeries& series = byDevice[{sample.deviceType, sample.deviceId}];
+            const MemoryOrigin& origin = file.memoryOrigins[sample.origin];
+            MemorySeries& series = byDevice[{origin.deviceType, origin.deviceId}];
             if (series.points.empty()) {
                 series.fileIndex = f;
-                series.deviceType = sample.deviceType;
-                series.deviceId = sample.deviceId;
-                series.device = std::to_string(sample.deviceType) + ':' + std::to_string(sample.deviceId);
-                series.label = labelOf(sample.deviceType, sample.deviceId);
+                series.deviceType = origin.deviceType;
+                series.deviceId = origin.deviceId;
+                series.device = std::to_string(origin.deviceType) + ':' + std::to_string(origin.deviceId);
+                series.label = labelOf(origin.deviceType, origin.deviceId);
             }
             add(series, sample, addSaturated(sample.timeNs, trace.fileOffsetNs(f)));
         }

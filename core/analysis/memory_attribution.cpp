@@ -35,11 +35,12 @@ MemoryAttribution::MemoryAttribution(const TraceSnapshot& trace, uint32_t fileIn
     m_before.reserve(file.memory.size() + 1);
     m_before.push_back({});
     for (const MemorySample& sample : file.memory) {
-        if (trace.text(sample.name) != "[memory]")
+        const MemoryOrigin& origin = file.memoryOrigins[sample.origin];
+        if (trace.text(origin.name) != "[memory]")
             continue;
         m_timesNs.push_back(addSaturated(sample.timeNs, trace.fileOffsetNs(fileIndex)));
         MemoryBytes sum = m_before.back();
-        int64_t& side = isHostMemory(sample.deviceType) ? sum.cpu : sum.cuda;
+        int64_t& side = isHostMemory(origin.deviceType) ? sum.cpu : sum.cuda;
         side = addSaturated(side, sample.bytes);
         m_before.push_back(sum);
     }

@@ -249,7 +249,7 @@ private:
             if (m_scope && !(m_scope->slices.contains(arrow.from) && m_scope->slices.contains(arrow.to)))
                 return;
             beginEntry();
-            putText("id", m_trace.text(arrow.id));
+            putText("id", arrow.id.text(m_trace.strings()));
             putText("category", arrow.category);
             putText("name", m_trace.text(arrow.name));
             putNumber("from_id", m_ids.of(arrow.from));
@@ -308,8 +308,9 @@ private:
                 return *instant;
             }
             ++k;
-            return Instant{sample->timeNs, true, sample->name, sample->category, sample->pid, sample->tid,
-                sample->scope, sample->eventOffset};
+            const MemoryOrigin& origin = file.memoryOrigins[sample->origin];
+            return Instant{sample->timeNs, true, origin.name, origin.category, origin.pid, origin.tid, origin.scope,
+                sample->eventOffset};
         };
     }
 

@@ -174,15 +174,16 @@ void RowTaker::takeSlice(const ChunkRows& rows, const EventRow& row)
     if (!isDeviceWork(category.kind))
         return;
     DeviceWork work;
+    DevicePlace place;
     work.eventOffset = row.offset;
     if (row.extra != kNoExtra) {
         const DeviceArgs& args = rows.device[row.extra];
-        work.device = idOrNone(args.device, row.offset);
-        work.stream = idOrNone(args.stream, row.offset);
+        place.device = idOrNone(args.device, row.offset);
+        place.stream = idOrNone(args.stream, row.offset);
         work.bytes = args.bytes;
         work.occupancyPercent = args.occupancyPercent;
     }
-    m_builder.addDeviceWork(work);
+    m_builder.addDeviceWork(work, place);
 }
 
 void RowTaker::takeMarker(const ChunkRows& rows, const EventRow& row)
@@ -201,23 +202,24 @@ void RowTaker::takeMarker(const ChunkRows& rows, const EventRow& row)
             row.offset, found(row.name));
     if (name == m_memoryName && isTimed) {
         MemorySample sample;
+        MemoryOrigin origin;
         sample.timeNs = row.timeNs;
-        sample.name = name;
-        sample.category = category;
-        sample.pid = pid;
-        sample.tid = tid;
-        sample.scope = scope;
         sample.eventOffset = row.offset;
+        origin.name = name;
+        origin.category = category;
+        origin.pid = pid;
+        origin.tid = tid;
+        origin.scope = scope;
         if (row.extra != kNoExtra) {
             const MemoryArgs& args = rows.memory[row.extra];
             sample.bytes = args.bytes == kNoNumber ? 0 : args.bytes;
             sample.address = args.address;
             sample.totalAllocated = args.totalAllocated;
             sample.totalReserved = args.totalReserved;
-            sample.deviceType = args.deviceType;
-            sample.deviceId = args.deviceId;
+            origin.deviceType = args.deviceType;
+            origin.deviceId = args.deviceId;
         }
-        m_builder.addMemory(sample);
+        m_builder.addMemory(sample, origin);
         return;
     }
     Instant instant;
@@ -273,7 +275,8 @@ void RowTaker::takeFlow(const EventRow& row)
     flow.timeNs = row.timeNs;
     flow.category = categoryOf(row.category, row.offset).id;
     flow.name = nameOf(row.name, row.offset);
-    flow.id = idOf(row);
+    flow.id = (row.flags & EventIdIsNumber) != 0 ? FlowId::ofNumber(row.idNumber)
+                                                 : FlowId::ofText(idOf(row), m_builder.pool());
     flow.eventOffset = row.offset;
     m_builder.addFlow(laneOf(row), flow);
 }

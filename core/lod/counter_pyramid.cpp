@@ -4,11 +4,10 @@
 
 namespace torchline::lod {
 
-CounterPyramid::CounterPyramid(std::vector<int64_t> timesNs, std::vector<int64_t> values)
+CounterPyramid::CounterPyramid(Times timesNs, std::vector<int64_t> values)
     : m_timesNs(std::move(timesNs))
     , m_values(std::move(values))
 {
-    m_values.resize(m_timesNs.size());
     size_t count = m_values.size();
     while (count > kFanOut) {
         std::vector<Extremes> nodes((count + kFanOut - 1) / kFanOut, {kMaxNs, kMinNs});
@@ -53,16 +52,17 @@ CounterPyramid::Extremes CounterPyramid::extremes(size_t begin, size_t end) cons
 void CounterPyramid::columns(const PixelGrid& grid, int x0, int x1, std::vector<Column>& out) const
 {
     out.assign(static_cast<size_t>(std::max(x1 - x0, 0)), {});
-    if (m_timesNs.empty())
+    if (isEmpty())
         return;
-    auto from = std::ranges::lower_bound(m_timesNs, grid.firstNs(x0));
+    const std::vector<int64_t>& timesNs = *m_timesNs;
+    auto from = std::ranges::lower_bound(timesNs, grid.firstNs(x0));
     for (int x = x0; x < x1; ++x) {
-        const auto to = std::lower_bound(from, m_timesNs.end(), grid.firstNs(x + 1));
-        const auto begin = static_cast<size_t>(from - m_timesNs.begin());
-        const auto end = static_cast<size_t>(to - m_timesNs.begin());
+        const auto to = std::lower_bound(from, timesNs.end(), grid.firstNs(x + 1));
+        const auto begin = static_cast<size_t>(from - timesNs.begin());
+        const auto end = static_cast<size_t>(to - timesNs.begin());
         from = to;
         // The value before the pixel counts, unless a sample sits at its very beginning.
-        const bool startsAnew = begin < end && m_timesNs[begin] == grid.firstNs(x);
+        const bool startsAnew = begin < end && timesNs[begin] == grid.firstNs(x);
         const size_t first = begin > 0 && !startsAnew ? begin - 1 : begin;
         if (first >= end)
             continue;
@@ -73,10 +73,12 @@ void CounterPyramid::columns(const PixelGrid& grid, int x0, int x1, std::vector<
 
 bool CounterPyramid::valueAt(int64_t timeNs, int64_t& value) const
 {
-    const auto after = std::ranges::upper_bound(m_timesNs, timeNs);
-    if (after == m_timesNs.begin())
+    if (isEmpty())
         return false;
-    value = m_values[static_cast<size_t>(after - m_timesNs.begin()) - 1];
+    const auto after = std::ranges::upper_bound(*m_timesNs, timeNs);
+    if (after == m_timesNs->begin())
+        return false;
+    value = m_values[static_cast<size_t>(after - m_timesNs->begin()) - 1];
     return true;
 }
 
@@ -87,7 +89,9 @@ int64_t CounterPyramid::highest() const
 
 size_t CounterPyramid::memoryUsage() const
 {
-    size_t bytes = (m_timesNs.capacity() + m_values.capacity()) * sizeof(int64_t);
+    size_t bytes = m_values.capacity() * sizeof(int64_t);
+    if (m_timesNs)
+        bytes += m_timesNs->capacity() * sizeof(int64_t) / static_cast<size_t>(m_timesNs.use_count());
     for (const auto& level : m_levels)
         bytes += level.capacity() * sizeof(Extremes);
     return bytes;

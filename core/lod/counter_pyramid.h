@@ -6,6 +6,7 @@
 #include "lod/pixel_scale.h"
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace torchline::lod {
@@ -19,16 +20,20 @@ public:
         bool isKnown = false; ///< false before the first sample
     };
 
-    CounterPyramid() = default;
-    /// Times ascend; of equal times the last value stays in effect.
-    CounterPyramid(std::vector<int64_t> timesNs, std::vector<int64_t> values);
+    /// Values that change together share their times.
+    using Times = std::shared_ptr<const std::vector<int64_t>>;
 
-    [[nodiscard]] bool isEmpty() const { return m_timesNs.empty(); }
+    CounterPyramid() = default;
+    /// As many values as times. Times ascend; of equal times the last value stays in effect.
+    CounterPyramid(Times timesNs, std::vector<int64_t> values);
+
+    [[nodiscard]] bool isEmpty() const { return m_values.empty(); }
     /// Pixels [x0, x1) of the grid; each with the value that it begins with and all samples in it.
     void columns(const PixelGrid& grid, int x0, int x1, std::vector<Column>& out) const;
     /// The value in effect and the last before a time, or false before the first sample.
     [[nodiscard]] bool valueAt(int64_t timeNs, int64_t& value) const;
     [[nodiscard]] int64_t highest() const;
+    /// Of shared times its share.
     [[nodiscard]] size_t memoryUsage() const;
 
 private:
@@ -39,7 +44,7 @@ private:
     static constexpr size_t kFanOut = 16;
     [[nodiscard]] Extremes extremes(size_t begin, size_t end) const;
 
-    std::vector<int64_t> m_timesNs;
+    Times m_timesNs;
     std::vector<int64_t> m_values;
     std::vector<std::vector<Extremes>> m_levels; ///< of 16, 256, ... samples a node
 };

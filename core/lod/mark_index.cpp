@@ -149,16 +149,40 @@ uint64_t MarkIndex::rank(SliceRef slice) const
     return before;
 }
 
+std::vector<std::optional<uint16_t>> MarkIndex::rowsOf(
+    LaneId lane, Frames frames, const std::vector<uint32_t>& marked) const
+{
+    std::vector<std::optional<uint16_t>> rowOf(marked.size());
+    // A folded row is looked up by searching in all of them; for many slices a pass over the rows is cheaper.
+    constexpr size_t kFew = 32;
+    const uint32_t laneSize = m_timeline->trace().lane(lane).size();
+    if (frames == Frames::Shown || marked.size() < laneSize / kFew) {
+        for (size_t k = 0; k < marked.size(); ++k)
+            rowOf[k] = m_timeline->rowOf({lane, marked[k]}, frames);
+        return rowOf;
+    }
+    constexpr uint16_t kNoRow = 0xFFFF;
+    std::vector<uint16_t> rowOfSlice(laneSize, kNoRow);
+    for (uint16_t r = 0; r < m_timeline->rowCount(lane, frames); ++r) {
+        const SliceRow slices = m_timeline->row(lane, frames, r).slices;
+        for (uint32_t k = 0; k < slices.count; ++k)
+            rowOfSlice[slices.laneIndex(k)] = r;
+    }
+    for (size_t k = 0; k < marked.size(); ++k) {
+        if (rowOfSlice[marked[k]] != kNoRow)
+            rowOf[k] = rowOfSlice[marked[k]];
+    }
+    return rowOf;
+}
+
 void MarkIndex::fill(Rows& rows, LaneId lane, Frames frames, const std::vector<uint32_t>& marked) const
 {
     const uint16_t count = m_timeline->rowCount(lane, frames);
-    std::vector<std::optional<uint16_t>> rowOf;
-    rowOf.reserve(marked.size());
+    const std::vector<std::optional<uint16_t>> rowOf = rowsOf(lane, frames, marked);
     rows.begin.assign(size_t{count} + 1, 0);
-    for (const uint32_t i : marked) {
-        rowOf.push_back(m_timeline->rowOf({lane, i}, frames));
-        if (rowOf.back())
-            ++rows.begin[*rowOf.back() + size_t{1}];
+    for (const std::optional<uint16_t> row : rowOf) {
+        if (row)
+            ++rows.begin[*row + size_t{1}];
     }
     for (size_t r = 0; r < count; ++r)
         rows.begin[r + 1] += rows.begin[r];

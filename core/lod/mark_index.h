@@ -8,6 +8,7 @@
 #include "model/slice_mask.h"
 
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 namespace torchline::lod {
@@ -54,6 +55,8 @@ private:
     /// How many of a lane lie before a place.
     [[nodiscard]] size_t countBefore(uint32_t lane, const Place& place) const;
     void mergeStarts(const std::stop_token& stop);
+    [[nodiscard]] std::vector<std::optional<uint16_t>> rowsOf(
+        LaneId lane, Frames frames, const std::vector<uint32_t>& marked) const;
     void fill(Rows& rows, LaneId lane, Frames frames, const std::vector<uint32_t>& marked) const;
 
     std::shared_ptr<const TimelineIndex> m_timeline;

@@ -34,6 +34,12 @@ void add(Samples& samples, const MemorySample& sample, int64_t timeNs)
     samples.reserved.push_back(sample.totalReserved);
 }
 
+CounterPyramid::Times kept(std::vector<int64_t> timesNs)
+{
+    timesNs.shrink_to_fit();
+    return std::make_shared<const std::vector<int64_t>>(std::move(timesNs));
+}
+
 } // namespace
 
 std::vector<MemoryTrack> memoryTracks(const TraceSnapshot& trace, std::stop_token stop)
@@ -42,12 +48,14 @@ std::vector<MemoryTrack> memoryTracks(const TraceSnapshot& trace, std::stop_toke
     for (uint32_t f = 0; f < trace.files().size(); ++f) {
         std::map<std::pair<int32_t, int32_t>, Samples> byDevice;
         size_t seen = 0;
-        for (const MemorySample& sample : trace.file(f).memory) {
+        const FileStore& file = trace.file(f);
+        for (const MemorySample& sample : file.memory) {
             if (seen++ % 4096 == 0 && stop.stop_requested())
                 return tracks;
             if (sample.totalAllocated == kNoValue)
                 continue;
-            Samples& samples = byDevice[{sample.deviceType, sample.deviceId}];
+            Samples& samples
+                = byDevice[{file.memoryOrigins[sample.origin].deviceType, file.memoryOrigins[sample.origin].deviceId}];
             add(samples, sample, addSaturated(sample.timeNs, trace.fileOffsetNs(f)));
         }
         for (auto& [device, samples] : byDevice) {
@@ -55,12 +63,18 @@ std::vector<MemoryTrack> memoryTracks(const TraceSnapshot& trace, std::stop_toke
             track.fileIndex = f;
             track.deviceType = device.first;
             track.deviceId = device.second;
-            track.allocated = CounterPyramid(std::move(samples.allocatedAt), std::move(samples.allocated));
+            const bool areTogether = samples.reservedAt.size() == samples.allocatedAt.size();
+            const CounterPyramid::Times allocatedAt = kept(std::move(samples.allocatedAt));
+            samples.allocated.shrink_to_fit();
+            track.allocated = CounterPyramid(allocatedAt, std::move(samples.allocated));
             // Host memory and some recorders state 0 for "not known".
-            if (track.reservedPeakBytes > 0)
-                track.reserved = CounterPyramid(std::move(samples.reservedAt), std::move(samples.reserved));
-            else
+            if (track.reservedPeakBytes > 0) {
+                samples.reserved.shrink_to_fit();
+                track.reserved = CounterPyramid(
+                    areTogether ? allocatedAt : kept(std::move(samples.reservedAt)), std::move(samples.reserved));
+            } else {
                 track.exceedsReserved = false;
+            }
             tracks.push_back(std::move(track));
         }
     }

@@ -75,18 +75,18 @@ void TimelineIndex::fold(LaneId id)
     // A lane of nothing but frames is kept as it is: folded it would be blank.
     if (hidden == 0 || hidden == lane.size())
         return;
-    index.foldedRow.assign(lane.size(), kHidden);
+    std::vector<uint16_t> rowOfSlice(lane.size(), kHidden);
     std::vector<uint32_t> shownParent(lane.size(), kNoSlice); ///< nearest one that stays
     std::vector<int64_t> freeFromNs;
     std::vector<uint32_t> counts;
     for (uint32_t i = 0; i < lane.size(); ++i) {
         uint32_t parent = lane.parent(i);
-        if (parent != kNoSlice && index.foldedRow[parent] == kHidden)
+        if (parent != kNoSlice && rowOfSlice[parent] == kHidden)
             parent = shownParent[parent];
         shownParent[i] = parent;
         if (isHidden(i))
             continue;
-        size_t r = parent == kNoSlice ? 0 : index.foldedRow[parent] + size_t{1};
+        size_t r = parent == kNoSlice ? 0 : rowOfSlice[parent] + size_t{1};
         while (r < freeFromNs.size() && freeFromNs[r] > lane.startNs(i))
             ++r;
         r = std::min<size_t>(r, kHidden - 1);
@@ -95,7 +95,7 @@ void TimelineIndex::fold(LaneId id)
             counts.resize(r + 1, 0);
         }
         freeFromNs[r] = lane.endNs(i);
-        index.foldedRow[i] = static_cast<uint16_t>(r);
+        rowOfSlice[i] = static_cast<uint16_t>(r);
         ++counts[r];
     }
     index.foldedBegin.assign(counts.size() + 1, 0);
@@ -104,8 +104,8 @@ void TimelineIndex::fold(LaneId id)
     index.foldedSlices.resize(index.foldedBegin.back());
     std::vector<uint32_t> next(index.foldedBegin.begin(), index.foldedBegin.end() - 1);
     for (uint32_t i = 0; i < lane.size(); ++i) {
-        if (index.foldedRow[i] != kHidden)
-            index.foldedSlices[next[index.foldedRow[i]]++] = i;
+        if (rowOfSlice[i] != kHidden)
+            index.foldedSlices[next[rowOfSlice[i]]++] = i;
     }
     index.foldedRows.reserve(counts.size());
     for (uint16_t r = 0; r < counts.size(); ++r)
@@ -149,7 +149,7 @@ bool TimelineIndex::buildDevices(const std::stop_token& stop)
 uint16_t TimelineIndex::rowCount(LaneId lane, Frames frames) const
 {
     const LaneIndex& index = m_lanes[lane.value()];
-    if (frames == Frames::Folded && !index.foldedRow.empty())
+    if (frames == Frames::Folded && !index.foldedBegin.empty())
         return static_cast<uint16_t>(index.foldedBegin.size() - 1);
     return m_trace->lane(lane).rowCount();
 }
@@ -160,7 +160,7 @@ RowView TimelineIndex::row(LaneId lane, Frames frames, uint16_t row) const
     RowView view;
     view.slices.lane = &m_trace->lane(lane);
     view.slices.classes = index.classes.data();
-    if (frames == Frames::Folded && !index.foldedRow.empty()) {
+    if (frames == Frames::Folded && !index.foldedBegin.empty()) {
         view.slices.order = index.foldedSlices.data() + index.foldedBegin[row];
         view.slices.count = index.foldedBegin[row + 1u] - index.foldedBegin[row];
         view.index = row < index.foldedRows.size() ? &index.foldedRows[row] : nullptr;
@@ -177,10 +177,15 @@ RowView TimelineIndex::row(LaneId lane, Frames frames, uint16_t row) const
 std::optional<uint16_t> TimelineIndex::rowOf(SliceRef s, Frames frames) const
 {
     const LaneIndex& index = m_lanes[s.lane.value()];
-    if (frames == Frames::Shown || index.foldedRow.empty())
+    if (frames == Frames::Shown || index.foldedBegin.empty())
         return m_trace->lane(s.lane).row(s.index);
-    const uint16_t row = index.foldedRow[s.index];
-    return row == kHidden ? std::nullopt : std::optional(row);
+    for (uint16_t r = 0; r + 1u < index.foldedBegin.size(); ++r) {
+        const auto begin = index.foldedSlices.begin() + index.foldedBegin[r];
+        const auto end = index.foldedSlices.begin() + index.foldedBegin[r + 1u];
+        if (std::binary_search(begin, end, s.index))
+            return r;
+    }
+    return std::nullopt;
 }
 
 bool TimelineIndex::rowHasDeviceWork(LaneId lane, uint16_t row) const
@@ -259,8 +264,8 @@ size_t TimelineIndex::memoryUsage() const
 {
     size_t bytes = 0;
     for (const LaneIndex& lane : m_lanes) {
-        bytes += lane.classes.capacity() + lane.foldedRow.capacity() * 2
-            + (lane.foldedSlices.capacity() + lane.foldedBegin.capacity()) * 4 + lane.busy.memoryUsage();
+        bytes += lane.classes.capacity() + +(lane.foldedSlices.capacity() + lane.foldedBegin.capacity()) * 4
+            + lane.busy.memoryUsage();
         for (const RowIndex& index : lane.rows)
             bytes += sizeof index + index.memoryUsage();
         for (const RowIndex& index : lane.foldedRows)

@@ -50,7 +50,7 @@ public:
     }
 
     /// True if folding takes rows or slices away.
-    [[nodiscard]] bool hasFrames(LaneId lane) const { return !m_lanes[lane.value()].foldedRow.empty(); }
+    [[nodiscard]] bool hasFrames(LaneId lane) const { return !m_lanes[lane.value()].foldedBegin.empty(); }
     [[nodiscard]] uint16_t rowCount(LaneId lane, Frames frames) const;
     [[nodiscard]] RowView row(LaneId lane, Frames frames, uint16_t row) const;
     /// None for frames that are folded away.
@@ -85,12 +85,11 @@ private:
         uint16_t kinds = 0;
         BusyRow busy;
         // Only where folding changes something:
-        std::vector<uint16_t> foldedRow; ///< by lane index; kHidden for frames folded away
         std::vector<uint32_t> foldedSlices; ///< row after row, by start
         std::vector<uint32_t> foldedBegin; ///< first of each row; one more at the end
         std::vector<RowIndex> foldedRows;
     };
-    static constexpr uint16_t kHidden = 0xFFFF;
+    static constexpr uint16_t kHidden = 0xFFFF; ///< no row: the frame is folded away
 
     TimelineIndex() = default;
     [[nodiscard]] static bool isWork(WorkClass cls) { return cls != WorkClass::Step && cls != WorkClass::Python; }

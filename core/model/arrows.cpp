@@ -4,7 +4,7 @@
 #include "model/trace_snapshot.h"
 
 #include <algorithm>
-#include <charconv>
+#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -95,12 +95,10 @@ private:
     }
 
     // Recorders use the correlation as id of launch arrows.
-    [[nodiscard]] uint32_t numberOf(NameId id) const
+    [[nodiscard]] static uint32_t numberOf(FlowId id)
     {
-        const std::string_view text = m_pool.text(id);
-        uint32_t number = 0;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-        return error == std::errc() && end == text.data() + text.size() ? number : 0;
+        const bool fits = id.isNumber() && id.number() <= std::numeric_limits<uint32_t>::max();
+        return fits ? static_cast<uint32_t>(id.number()) : 0;
     }
 
     static constexpr uint32_t kMostLooked = 1000; ///< of slices that begin at one time
@@ -221,7 +219,7 @@ ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const LaneSi
     links.arrows.reserve(flows.size() / 2);
     // Nearly all ids are different: by them first, and by all else within the few of one id.
     std::vector<uint64_t> ids(flows.size());
-    std::transform(flows.begin(), flows.end(), ids.begin(), [](const LaneFlow& f) { return f.id.value(); });
+    std::transform(flows.begin(), flows.end(), ids.begin(), [](const LaneFlow& f) { return f.id.sortKey(); });
     std::vector<uint32_t> order = orderByKey(ids);
     forEachGroup(
         order, [&](uint32_t i) { return ids[i]; },

@@ -24,9 +24,9 @@ size_t LaneNesting::memoryUsage() const
 
 size_t FileStore::memoryUsage() const
 {
-    size_t bytes = sizeof(FileStore) + bytesOf(categories) + bytesOf(processes) + bytesOf(lanes) + bytesOf(deviceWork)
-        + bytesOf(memory) + bytesOf(instants) + bytesOf(asyncSlices) + bytesOf(counters) + bytesOf(pairEnds)
-        + bytesOf(notices);
+    size_t bytes = sizeof(FileStore) + bytesOf(categories) + bytesOf(processes) + bytesOf(lanes) + bytesOf(devicePlaces)
+        + bytesOf(deviceWork) + bytesOf(memoryOrigins) + bytesOf(memory) + bytesOf(instants) + bytesOf(asyncSlices)
+        + bytesOf(counters) + bytesOf(pairEnds) + bytesOf(notices);
     for (const LaneStore& lane : lanes) {
         bytes += bytesOf(lane.blocks) + lane.nesting.memoryUsage();
         for (const std::shared_ptr<const SliceBlock>& block : lane.blocks)

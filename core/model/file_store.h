@@ -6,6 +6,7 @@
 #include "base/ids.h"
 #include "base/time.h"
 #include "model/event_source.h"
+#include "model/flow_id.h"
 #include "model/notice.h"
 #include "model/slice_kind.h"
 
@@ -55,13 +56,17 @@ struct SliceBlock {
 struct LaneNesting {
     std::vector<uint32_t> parent; ///< index in the lane or kNoSlice
     std::vector<uint16_t> depth; ///< outermost 1
-    std::vector<uint16_t> row; ///< drawing row, 0 at the top
+    std::vector<uint16_t> row; ///< drawing row, 0 at the top; empty where it is always one less than the depth
     uint16_t maxDepth = 0;
     uint16_t rowCount = 0;
     /// Slice indexes row after row, by start; row r is [rowBegin[r], rowBegin[r + 1]). Empty when there is one row.
     std::vector<uint32_t> rowSlices;
     std::vector<uint32_t> rowBegin;
 
+    [[nodiscard]] uint16_t rowOf(uint32_t i) const
+    {
+        return row.empty() ? static_cast<uint16_t>(depth[i] - 1) : row[i];
+    }
     [[nodiscard]] size_t memoryUsage() const;
 };
 
@@ -86,13 +91,33 @@ struct LaneStore {
     LaneNesting nesting;
 };
 
+/// Where device work says that it ran.
+struct DevicePlace {
+    NameId device; ///< text of the `device` arg; invalid: absent, the process stands for it
+    NameId stream; ///< text of the `stream` arg; invalid: absent, the thread stands for it
+
+    friend auto operator<=>(const DevicePlace&, const DevicePlace&) = default;
+};
+
 /// What sums need about one piece of device work, ordered by event offset.
 struct DeviceWork {
     uint64_t eventOffset = 0;
-    NameId device; ///< text of the `device` arg; invalid: absent, the process stands for it
-    NameId stream; ///< text of the `stream` arg; invalid: absent
     int64_t bytes = kNoValue;
+    uint32_t place = 0; ///< index in FileStore::devicePlaces
     int32_t occupancyPercent = -1; ///< est. achieved occupancy %, -1: absent
+};
+
+/// What many [memory] markers have in common.
+struct MemoryOrigin {
+    NameId name; ///< "[memory]" or a name of the same kind
+    NameId pid;
+    NameId tid;
+    int32_t deviceType = -1; ///< c10::DeviceType: 0 CPU, 1 CUDA; -1: absent
+    int32_t deviceId = -1;
+    CategoryId category;
+    char scope = 't';
+
+    friend auto operator<=>(const MemoryOrigin&, const MemoryOrigin&) = default;
 };
 
 /// A [memory] marker. In time order.
@@ -103,13 +128,7 @@ struct MemorySample {
     int64_t totalAllocated = kNoValue;
     int64_t totalReserved = kNoValue;
     uint64_t eventOffset = 0;
-    NameId name; ///< "[memory]" or a name of the same kind
-    NameId pid;
-    NameId tid;
-    int32_t deviceType = -1; ///< c10::DeviceType: 0 CPU, 1 CUDA; -1: absent
-    int32_t deviceId = -1;
-    CategoryId category;
-    char scope = 't';
+    uint32_t origin = 0; ///< index in FileStore::memoryOrigins
 };
 
 /// A point event other than [memory]. In time order; those without a readable time come first.
@@ -165,7 +184,7 @@ struct StoreArrow {
     int64_t toNs = 0;
     CategoryId category;
     NameId name;
-    NameId id;
+    FlowId id;
 };
 
 /// What a piece of device work belongs to; invalid refs where it is not known.
@@ -203,7 +222,9 @@ struct FileStore {
     std::vector<NameId> categories; ///< by CategoryId, as written
     std::vector<ProcessInfo> processes; ///< in order of first appearance
     std::vector<LaneStore> lanes; ///< those that carry slices, in order of first appearance
+    std::vector<DevicePlace> devicePlaces; ///< in order of first appearance
     std::vector<DeviceWork> deviceWork;
+    std::vector<MemoryOrigin> memoryOrigins; ///< in order of first appearance
     std::vector<MemorySample> memory;
     std::vector<Instant> instants;
     std::vector<AsyncSlice> asyncSlices;

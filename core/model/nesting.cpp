@@ -128,6 +128,7 @@ NestedLane nestLane(LaneColumns& lane)
     nesting.row.reserve(lane.size());
     OpenSlices open;
     FreeRows rows;
+    bool isRowDepth = true;
     for (uint32_t i = 0; i < lane.size(); ++i) {
         const int64_t startNs = lane.startNs(i);
         const int64_t endNs = lane.endNs(i);
@@ -147,10 +148,13 @@ NestedLane nestLane(LaneColumns& lane)
         nesting.depth.push_back(static_cast<uint16_t>(depth));
         nesting.row.push_back(static_cast<uint16_t>(row));
         nesting.maxDepth = std::max(nesting.maxDepth, static_cast<uint16_t>(depth));
+        isRowDepth = isRowDepth && row + 1 == depth;
     }
     nesting.rowCount = static_cast<uint16_t>(rows.count());
     if (nesting.rowCount > 1)
         listRows(nesting);
+    if (isRowDepth)
+        std::vector<uint16_t>().swap(nesting.row);
     return result;
 }
 

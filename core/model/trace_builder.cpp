@@ -170,15 +170,16 @@ void TraceBuilder::addInstant(const Instant& instant)
     placed.timeNs = instant.hasTime ? m_draft->place(instant.timeNs, instant.eventOffset) : 0;
 }
 
-void TraceBuilder::addMemory(const MemorySample& sample)
+void TraceBuilder::addMemory(const MemorySample& sample, const MemoryOrigin& origin)
 {
     MemorySample& placed = m_draft->memory.emplace_back(sample);
     placed.timeNs = m_draft->place(sample.timeNs, sample.eventOffset);
+    placed.origin = m_draft->memoryOrigins.indexOf(origin);
 }
 
-void TraceBuilder::addDeviceWork(const DeviceWork& work)
+void TraceBuilder::addDeviceWork(const DeviceWork& work, const DevicePlace& place)
 {
-    m_draft->deviceWork.push_back(work);
+    m_draft->deviceWork.emplace_back(work).place = m_draft->devicePlaces.indexOf(place);
 }
 
 void TraceBuilder::beginCounter(NameId pid, NameId name, NameId id, int64_t timeNs)

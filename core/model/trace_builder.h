@@ -34,7 +34,7 @@ struct FlowRecord {
     int64_t timeNs = 0; ///< file axis
     uint64_t eventOffset = 0;
     NameId name;
-    NameId id; ///< invalid: the event has none
+    FlowId id; ///< invalid: the event has none
     CategoryId category;
     FlowPhase phase = FlowPhase::Start;
     bool bindsEnclosing = true; ///< bp "e"; a finish without it binds to the next slice of its lane
@@ -77,8 +77,10 @@ public:
     void addFlow(uint32_t lane, const FlowRecord& flow);
     void addAsync(const AsyncRecord& record);
     void addInstant(const Instant& instant); ///< timeNs on the file axis
-    void addMemory(const MemorySample& sample); ///< timeNs on the file axis
-    void addDeviceWork(const DeviceWork& work); ///< beside its addSlice, in file order
+    /// timeNs on the file axis; the sample's own origin is not looked at.
+    void addMemory(const MemorySample& sample, const MemoryOrigin& origin);
+    /// Beside its addSlice, in file order; the work's own place is not looked at.
+    void addDeviceWork(const DeviceWork& work, const DevicePlace& place);
     /// One numeric series value of a C event; call beginCounter once per event first.
     void beginCounter(NameId pid, NameId name, NameId id, int64_t timeNs);
     void addCounterValue(NameId series, double value, NameId text);

@@ -45,6 +45,20 @@ struct ProcessDraft {
     FirstAndLast<int64_t> sortIndex;
 };
 
+/// Values that many records have in common, each once.
+template <typename T> struct Distinct {
+    std::vector<T> values; ///< in order of first appearance
+    std::map<T, uint32_t> indexes;
+
+    uint32_t indexOf(const T& value)
+    {
+        const auto [known, isNew] = indexes.try_emplace(value, static_cast<uint32_t>(values.size()));
+        if (isNew)
+            values.push_back(value);
+        return known->second;
+    }
+};
+
 struct TraceBuilder::Draft {
     explicit Draft(StringPool& strings)
         : pool(strings)
@@ -69,7 +83,9 @@ struct TraceBuilder::Draft {
     std::vector<LaneFlow> flows;
     std::vector<AsyncRecord> async;
     std::vector<Instant> instants;
+    Distinct<MemoryOrigin> memoryOrigins;
     std::vector<MemorySample> memory;
+    Distinct<DevicePlace> devicePlaces;
     std::vector<DeviceWork> deviceWork;
     std::vector<Counter> counters;
     std::map<std::array<NameId, 3>, size_t> counterOf;

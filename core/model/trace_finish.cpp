@@ -83,6 +83,7 @@ std::shared_ptr<FileStore> TraceBuilder::Draft::finish(size_t threads)
     pairEvents(*store);
     addLanes(*store, threads);
     nameProcesses(*store);
+    store->devicePlaces = std::move(devicePlaces.values);
     store->deviceWork = std::move(deviceWork);
     const auto byOffset = [](const DeviceWork& a, const DeviceWork& b) { return a.eventOffset < b.eventOffset; };
     if (!std::is_sorted(store->deviceWork.begin(), store->deviceWork.end(), byOffset))
@@ -296,6 +297,7 @@ std::vector<uint64_t> TraceBuilder::Draft::addMarkers(FileStore& store)
     }
     PairedAsync paired = pairAsync(std::exchange(async, {}), recordingEndNs);
     store.asyncSlices = std::move(paired.slices);
+    store.memoryOrigins = std::move(memoryOrigins.values);
     store.memory = std::move(memory);
     sortByTime(store.memory);
     store.instants = std::move(instants);

@@ -258,8 +258,20 @@ const DeviceWork* TraceSnapshot::deviceWork(SliceRef s) const
 
 std::string_view TraceSnapshot::deviceOf(SliceRef s) const
 {
+    const NameId device = placeOf(s).device;
+    return device.isValid() ? text(device) : pid(s.lane);
+}
+
+std::string_view TraceSnapshot::streamOf(SliceRef s) const
+{
+    const NameId stream = placeOf(s).stream;
+    return stream.isValid() ? text(stream) : tid(s.lane);
+}
+
+DevicePlace TraceSnapshot::placeOf(SliceRef s) const
+{
     const DeviceWork* work = deviceWork(s);
-    return work && work->device.isValid() ? text(work->device) : pid(s.lane);
+    return work ? file(lane(s.lane).fileIndex()).devicePlaces[work->place] : DevicePlace();
 }
 
 size_t TraceSnapshot::memoryUsage() const

@@ -48,7 +48,7 @@ public:
 
     [[nodiscard]] uint32_t parent(uint32_t i) const { return m_store->nesting.parent[i]; } ///< kNoSlice: outermost
     [[nodiscard]] uint16_t depth(uint32_t i) const { return m_store->nesting.depth[i]; } ///< outermost 1
-    [[nodiscard]] uint16_t row(uint32_t i) const { return m_store->nesting.row[i]; }
+    [[nodiscard]] uint16_t row(uint32_t i) const { return m_store->nesting.rowOf(i); }
     [[nodiscard]] uint16_t rowCount() const { return m_store->nesting.rowCount; }
     [[nodiscard]] uint16_t maxDepth() const { return m_store->nesting.maxDepth; }
     /// Number of slices in a drawing row, and the lane index of the k-th of them by start.
@@ -90,7 +90,7 @@ struct Arrow {
     int64_t toNs = 0;
     std::string_view category;
     NameId name;
-    NameId id;
+    FlowId id;
 };
 
 class TraceSnapshot {
@@ -155,6 +155,8 @@ public:
     [[nodiscard]] const DeviceWork* deviceWork(SliceRef s) const;
     /// Text of the device a slice of a device lane ran on: the `device` arg, else the process.
     [[nodiscard]] std::string_view deviceOf(SliceRef s) const;
+    /// Text of its stream: the `stream` arg, else the thread.
+    [[nodiscard]] std::string_view streamOf(SliceRef s) const;
 
     [[nodiscard]] SliceRef toGlobal(uint32_t fileIndex, StoreRef ref) const;
     [[nodiscard]] StoreRef toStore(SliceRef ref) const;
@@ -164,6 +166,7 @@ public:
 private:
     TraceSnapshot() = default;
     [[nodiscard]] Arrow globalArrow(uint32_t fileIndex, const StoreArrow& arrow) const;
+    [[nodiscard]] DevicePlace placeOf(SliceRef s) const;
 
     std::shared_ptr<const StringPool> m_pool;
     std::vector<std::shared_ptr<const FileStore>> m_files;

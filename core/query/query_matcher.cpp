@@ -334,9 +334,7 @@ bool QueryMatcher::matchesPlace(const QueryTest& test, const Event& event) const
         return false;
     if (test.field == QueryField::Device)
         return matchesId(test, m_trace.deviceOf(event.slice));
-    const DeviceWork* work = m_trace.deviceWork(event.slice);
-    const bool isStated = work && work->stream.isValid();
-    return matchesId(test, isStated ? m_trace.text(work->stream) : m_trace.tid(event.slice.lane));
+    return matchesId(test, m_trace.streamOf(event.slice));
 }
 
 std::optional<int64_t> QueryMatcher::numberOf(QueryField field, const Event& event)

@@ -252,12 +252,13 @@ Result<MarkerScope> resolveMarkers(const TraceSnapshot& trace, const ResolvedSco
     auto memory = filter.flags(
         file.memory,
         [&](const MemorySample& sample) {
+            const MemoryOrigin& origin = file.memoryOrigins[sample.origin];
             QueryRecord out
-                = record(sample.name, trace.categoryText(fileIndex, sample.category), sample.pid, sample.tid);
+                = record(origin.name, trace.categoryText(fileIndex, origin.category), origin.pid, origin.tid);
             out.startNs = addSaturated(sample.timeNs, offsetNs);
             out.bytes = sample.bytes;
-            if (sample.deviceId >= 0)
-                out.device = std::to_string(sample.deviceId);
+            if (origin.deviceId >= 0)
+                out.device = std::to_string(origin.deviceId);
             return out;
         },
         ownParts);

@@ -71,20 +71,23 @@ private:
             }
         }
         for (const DeviceWork& work : m_store.deviceWork)
-            m_out << "work " << work.eventOffset << ' ' << name(work.device) << ' ' << name(work.stream) << ' '
-                  << work.bytes << ' ' << work.occupancyPercent << '\n';
+            m_out << "work " << work.eventOffset << ' ' << name(m_store.devicePlaces[work.place].device) << ' '
+                  << name(m_store.devicePlaces[work.place].stream) << ' ' << work.bytes << ' ' << work.occupancyPercent
+                  << '\n';
         for (const auto& [begin, end] : m_store.pairEnds)
             m_out << "pair " << begin << ' ' << end << '\n';
     }
 
     void writeMarkers()
     {
-        for (const MemorySample& sample : m_store.memory)
+        for (const MemorySample& sample : m_store.memory) {
+            const MemoryOrigin& origin = m_store.memoryOrigins[sample.origin];
             m_out << "memory " << sample.timeNs << ' ' << sample.bytes << ' ' << sample.address << ' '
-                  << sample.totalAllocated << ' ' << sample.totalReserved << ' ' << name(sample.name) << ' '
-                  << category(sample.category) << ' ' << name(sample.pid) << ' ' << name(sample.tid) << ' '
-                  << sample.deviceType << ' ' << sample.deviceId << ' ' << sample.scope << ' ' << sample.eventOffset
+                  << sample.totalAllocated << ' ' << sample.totalReserved << ' ' << name(origin.name) << ' '
+                  << category(origin.category) << ' ' << name(origin.pid) << ' ' << name(origin.tid) << ' '
+                  << origin.deviceType << ' ' << origin.deviceId << ' ' << origin.scope << ' ' << sample.eventOffset
                   << '\n';
+        }
         for (const Instant& instant : m_store.instants)
             m_out << "instant " << instant.timeNs << ' ' << instant.hasTime << ' ' << name(instant.name) << ' '
                   << category(instant.category) << ' ' << name(instant.pid) << ' ' << name(instant.tid) << ' '
@@ -113,7 +116,8 @@ private:
     {
         for (const StoreArrow& arrow : m_store.links.arrows)
             m_out << "arrow " << ref(arrow.from) << ' ' << ref(arrow.to) << ' ' << arrow.fromNs << ' ' << arrow.toNs
-                  << ' ' << category(arrow.category) << ' ' << name(arrow.name) << ' ' << name(arrow.id) << '\n';
+                  << ' ' << category(arrow.category) << ' ' << name(arrow.name) << ' '
+                  << arrow.id.text(m_trace.strings()) << '\n';
         for (const DeviceLink& link : m_store.links.device)
             m_out << "link " << ref(link.work) << ' ' << ref(link.call) << ' ' << ref(link.owner) << '\n';
     }

@@ -85,12 +85,13 @@ TraceFixture& TraceFixture::work(uint32_t lane, std::string_view category, std::
 {
     slice(lane, category, sliceName, startNs, durationNs, externalId, correlation);
     DeviceWork record;
+    DevicePlace place;
     record.eventOffset = m_offset;
     if (!deviceText.empty())
-        record.device = name(deviceText);
+        place.device = name(deviceText);
     record.bytes = bytes;
     record.occupancyPercent = occupancyPercent;
-    builder.addDeviceWork(record);
+    builder.addDeviceWork(record, place);
     return *this;
 }
 
@@ -142,7 +143,7 @@ TraceFixture& TraceFixture::flow(
     record.category = categoryOf(category);
     record.name = name(category);
     if (!id.empty())
-        record.id = name(id);
+        record.id = FlowId::ofText(name(id), *m_pool);
     record.eventOffset = nextOffset();
     builder.addFlow(lane, record);
     return *this;
@@ -178,14 +179,15 @@ TraceFixture& TraceFixture::memory(
     MemorySample sample;
     sample.timeNs = timeNs;
     sample.bytes = bytes;
-    sample.deviceType = deviceType;
-    sample.deviceId = deviceId;
     sample.totalAllocated = totalAllocated;
     sample.totalReserved = totalReserved;
-    sample.name = name("[memory]");
-    sample.category = categoryOf("cpu_instant_event");
     sample.eventOffset = nextOffset();
-    builder.addMemory(sample);
+    MemoryOrigin origin;
+    origin.deviceType = deviceType;
+    origin.deviceId = deviceId;
+    origin.name = name("[memory]");
+    origin.category = categoryOf("cpu_instant_event");
+    builder.addMemory(sample, origin);
     return *this;
 }
 

@@ -294,7 +294,8 @@ void TestImportCases::checkSeries(const TraceSnapshot& trace, const QJsonObject&
     for (auto it = memory.begin(); it != memory.end(); ++it) {
         std::vector<int64_t> totals;
         for (const MemorySample& sample : trace.file(0).memory) {
-            const QString device = QString::number(sample.deviceType) + u':' + QString::number(sample.deviceId);
+            const MemoryOrigin& origin = trace.file(0).memoryOrigins[sample.origin];
+            const QString device = QString::number(origin.deviceType) + u':' + QString::number(origin.deviceId);
             if (device == it.key() && sample.totalAllocated != kNoValue)
                 totals.push_back(sample.totalAllocated);
         }

@@ -46,9 +46,11 @@ PlainTrace inPlainTerms(const TraceSnapshot& trace)
     }
     for (auto& [lane, slices] : plain.lanes)
         std::sort(slices.begin(), slices.end());
-    for (const MemorySample& sample : store.memory)
+    for (const MemorySample& sample : store.memory) {
+        const MemoryOrigin& common = store.memoryOrigins[sample.origin];
         plain.memory.emplace_back(sample.timeNs + store.info.originNs, sample.bytes, sample.address,
-            sample.totalAllocated, sample.deviceType, sample.deviceId);
+            sample.totalAllocated, common.deviceType, common.deviceId);
+    }
     std::sort(plain.memory.begin(), plain.memory.end());
     for (const Counter& counter : store.counters) {
         for (const CounterSeries& series : counter.series) {
@@ -59,7 +61,7 @@ PlainTrace inPlainTerms(const TraceSnapshot& trace)
     }
     std::sort(plain.samples.begin(), plain.samples.end());
     for (const StoreArrow& arrow : store.links.arrows)
-        plain.arrows.emplace_back(trace.categoryText(0, arrow.category), trace.text(arrow.name), trace.text(arrow.id),
+        plain.arrows.emplace_back(trace.categoryText(0, arrow.category), trace.text(arrow.name), arrow.id.text(trace.strings()),
             arrow.fromNs + store.info.originNs, arrow.toNs + store.info.originNs);
     std::sort(plain.arrows.begin(), plain.arrows.end());
     plain.instants = store.instants.size();

@@ -157,17 +157,17 @@ void TestNesting::rowIsTheFirstFreeOneBelowTheParent()
         LaneColumns lane = randomLane(random, kShapes[round % 4]);
         const LaneNesting nesting = nestLane(lane).nesting;
         for (uint32_t i = 0; i < lane.size(); ++i) {
-            int row = nesting.parent[i] == kNoSlice ? 0 : nesting.row[nesting.parent[i]] + 1;
+            int row = nesting.parent[i] == kNoSlice ? 0 : nesting.rowOf(nesting.parent[i]) + 1;
             const auto isTaken = [&](int candidate) {
                 for (uint32_t k = 0; k < i; ++k) {
-                    if (nesting.row[k] == candidate && lane.endNs(k) > lane.startNs(i))
+                    if (nesting.rowOf(k) == candidate && lane.endNs(k) > lane.startNs(i))
                         return true;
                 }
                 return false;
             };
             while (isTaken(row))
                 ++row;
-            QCOMPARE(int{nesting.row[i]}, row);
+            QCOMPARE(int{nesting.rowOf(i)}, row);
         }
     }
 }
@@ -188,7 +188,7 @@ void TestNesting::rowListsHoldEverySliceOnceInOrder()
         for (uint32_t row = 0; row < nesting.rowCount; ++row) {
             for (uint32_t k = nesting.rowBegin[row]; k < nesting.rowBegin[row + 1]; ++k) {
                 const uint32_t slice = nesting.rowSlices[k];
-                QCOMPARE(uint32_t{nesting.row[slice]}, row);
+                QCOMPARE(uint32_t{nesting.rowOf(slice)}, row);
                 if (k > nesting.rowBegin[row]) {
                     const uint32_t before = nesting.rowSlices[k - 1];
                     QVERIFY(before < slice);

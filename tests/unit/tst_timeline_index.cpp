@@ -326,7 +326,7 @@ void TestTimelineIndex::counterColumnsEqualBruteForce()
         times.push_back(at);
         values.push_back(static_cast<int64_t>(random() % 1'000'000) - 1000);
     }
-    const CounterPyramid pyramid(times, values);
+    const CounterPyramid pyramid(std::make_shared<const std::vector<int64_t>>(times), values);
     QCOMPARE(pyramid.highest(), *std::ranges::max_element(values));
     for (const int64_t span : {90, 400, 5000, 60'000, 200'000}) {
         const PixelGrid grid(PixelScale({100, 100 + span}, 300), 300);

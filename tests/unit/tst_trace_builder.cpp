@@ -39,7 +39,7 @@ std::string textOf(const FileStore& store, const StringPool& pool)
     for (const StoreArrow& arrow : store.links.arrows) {
         addRef(arrow.from);
         addRef(arrow.to);
-        add(arrow.fromNs, arrow.toNs, arrow.id.value());
+        add(arrow.fromNs, arrow.toNs, static_cast<int64_t>(arrow.id.sortKey()));
     }
     for (const auto& [begin, end] : store.pairEnds)
         add(begin, end);
@@ -50,7 +50,7 @@ std::string textOf(const FileStore& store, const StringPool& pool)
     for (const Instant& instant : store.instants)
         add(instant.timeNs, instant.eventOffset);
     for (const DeviceWork& work : store.deviceWork)
-        add(work.eventOffset, work.device.value());
+        add(work.eventOffset, store.devicePlaces[work.place].device.value());
     for (const Notice& notice : store.notices)
         out += notice.code + ' ' + std::to_string(notice.count) + ' ';
     add(store.sliceCount, store.firstNs, store.lastNs, store.fitNs.beginNs, store.fitNs.endNs);
@@ -178,7 +178,7 @@ void TestTraceBuilder::anyArrivalOrderGivesTheSameStore()
                         if (isDeviceWork(record.kind)) {
                             DeviceWork work;
                             work.eventOffset = record.eventOffset;
-                            builder.addDeviceWork(work);
+                            builder.addDeviceWork(work, {});
                         }
                     });
                 } else if (choice == 5) {
@@ -190,7 +190,7 @@ void TestTraceBuilder::anyArrivalOrderGivesTheSameStore()
                     FlowRecord flow;
                     flow.phase = number(2) == 0 ? FlowPhase::Start : FlowPhase::Finish;
                     flow.timeNs = record.startNs;
-                    flow.id = id;
+                    flow.id = FlowId::ofText(id, *pool);
                     flow.name = pool->intern("ac2g");
                     flow.eventOffset = i;
                     arrivals.push_back([&builder, lane, flow] { builder.addFlow(lane, flow); });
@@ -206,7 +206,7 @@ void TestTraceBuilder::anyArrivalOrderGivesTheSameStore()
                     sample.timeNs = record.startNs;
                     sample.bytes = number(100);
                     sample.eventOffset = i;
-                    arrivals.push_back([&builder, sample] { builder.addMemory(sample); });
+                    arrivals.push_back([&builder, sample] { builder.addMemory(sample, {}); });
                 }
             }
             std::mt19937 shuffler(static_cast<uint32_t>(order));
