@@ -73,10 +73,10 @@ bool isSound(std::string_view json)
 
 } // namespace
 
-std::string_view argsOfText(std::string_view eventText)
+std::optional<std::string_view> argsOfText(std::string_view eventText)
 {
     if (eventText.empty() || eventText[0] != '{' || !isSound(eventText))
-        return {};
+        return std::nullopt;
     std::string_view args;
     size_t at = skipBlanks(eventText, 1);
     while (at < eventText.size() && eventText[at] == '"') {
@@ -84,7 +84,7 @@ std::string_view argsOfText(std::string_view eventText)
         const std::string_view key = eventText.substr(at + 1, keyEnd - at - 2);
         at = skipBlanks(eventText, skipBlanks(eventText, keyEnd) + 1);
         const size_t end = behindValue(eventText, at);
-        if (key == "args" && eventText[at] == '{')
+        if (key == "args")
             args = eventText.substr(at, end - at);
         at = skipBlanks(eventText, end);
         if (at < eventText.size() && eventText[at] == ',')
@@ -99,6 +99,18 @@ void appendArgValue(std::string& out, std::string_view value)
         out += value;
     else
         appendJsonText(out, value);
+}
+
+std::string argsObject(const ArgList& args)
+{
+    std::string out = "{";
+    for (const auto& [key, value] : args) {
+        out += out.size() == 1 ? "" : ", ";
+        appendJsonText(out, key);
+        out += ": ";
+        appendArgValue(out, value);
+    }
+    return out + '}';
 }
 
 EventJson::EventJson(const TraceSnapshot& trace, uint32_t fileIndex)
@@ -144,7 +156,7 @@ void EventJson::addLanePlace(std::string& out, StoreRef slice) const
     addPlace(out, m_store.processes[lane.process].pid, lane.tid);
 }
 
-void EventJson::addSlice(std::string& out, uint32_t laneIndex, uint32_t index, std::string_view text) const
+void EventJson::addSlice(std::string& out, uint32_t laneIndex, uint32_t index, std::string_view args) const
 {
     const Lane& lane = m_lanes[laneIndex];
     const uint8_t flags = lane.flags(index);
@@ -156,7 +168,7 @@ void EventJson::addSlice(std::string& out, uint32_t laneIndex, uint32_t index, s
     addTime(out, "ts", lane.startNs(index));
     if (!isPair && !isUnfinished)
         addTime(out, "dur", lane.durationNs(index));
-    if (const std::string_view args = argsOfText(text); !args.empty()) {
+    if (!args.empty()) {
         out.append(", \"args\": ").append(args);
     } else if (!m_store.source && (lane.externalId(index) != 0 || lane.correlation(index) != 0)) {
         out += ", \"args\": {\"External id\": " + std::to_string(lane.externalId(index))
@@ -165,19 +177,19 @@ void EventJson::addSlice(std::string& out, uint32_t laneIndex, uint32_t index, s
     out += '}';
 }
 
-void EventJson::addPairEnd(std::string& out, uint32_t laneIndex, uint32_t index, std::string_view text) const
+void EventJson::addPairEnd(std::string& out, uint32_t laneIndex, uint32_t index, std::string_view args) const
 {
     const Lane& lane = m_lanes[laneIndex];
     out += "{\"ph\": \"E\"";
     addCategoryAndName(out, lane.category(index), lane.name(index));
     addLanePlace(out, {laneIndex, index});
     addTime(out, "ts", lane.endNs(index));
-    if (const std::string_view args = argsOfText(text); !args.empty())
+    if (!args.empty())
         out.append(", \"args\": ").append(args);
     out += '}';
 }
 
-void EventJson::addMemory(std::string& out, const MemorySample& sample, std::string_view text) const
+void EventJson::addMemory(std::string& out, const MemorySample& sample, std::string_view args) const
 {
     out += "{\"ph\": \"i\"";
     addCategoryAndName(out, sample.category, sample.name);
@@ -185,7 +197,6 @@ void EventJson::addMemory(std::string& out, const MemorySample& sample, std::str
     addPlace(out, sample.pid, sample.tid);
     addTime(out, "ts", sample.timeNs);
     out += ", \"args\": ";
-    const std::string_view args = argsOfText(text);
     if (m_store.source && !m_isRecording && !args.empty()) {
         out.append(args).append("}");
         return;
@@ -200,7 +211,7 @@ void EventJson::addMemory(std::string& out, const MemorySample& sample, std::str
         + "}}";
 }
 
-void EventJson::addInstant(std::string& out, const Instant& instant, std::string_view text) const
+void EventJson::addInstant(std::string& out, const Instant& instant, std::string_view args) const
 {
     out += "{\"ph\": \"i\"";
     addCategoryAndName(out, instant.category, instant.name);
@@ -208,12 +219,12 @@ void EventJson::addInstant(std::string& out, const Instant& instant, std::string
     addPlace(out, instant.pid, instant.tid);
     if (instant.hasTime)
         addTime(out, "ts", instant.timeNs);
-    if (const std::string_view args = argsOfText(text); !args.empty())
+    if (!args.empty())
         out.append(", \"args\": ").append(args);
     out += '}';
 }
 
-void EventJson::addAsync(std::string& out, const AsyncSlice& slice, bool isEnd, std::string_view text) const
+void EventJson::addAsync(std::string& out, const AsyncSlice& slice, bool isEnd, std::string_view args) const
 {
     out += isEnd ? "{\"ph\": \"e\"" : "{\"ph\": \"b\"";
     addCategoryAndName(out, slice.category, slice.name);
@@ -223,7 +234,7 @@ void EventJson::addAsync(std::string& out, const AsyncSlice& slice, bool isEnd, 
     }
     addPlace(out, slice.pid, NameId());
     addTime(out, "ts", isEnd ? addSaturated(slice.startNs, slice.durationNs) : slice.startNs);
-    if (const std::string_view args = argsOfText(text); !args.empty())
+    if (!args.empty())
         out.append(", \"args\": ").append(args);
     out += '}';
 }

@@ -4,26 +4,29 @@
 
 #include "model/trace_snapshot.h"
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace torchline {
 
-/// The value of "args" of an event's text, or nothing if the text is no JSON or has none.
-[[nodiscard]] std::string_view argsOfText(std::string_view eventText);
+/// The value of "args" in an event's text, empty if it has none; nothing if the text is no sound JSON.
+[[nodiscard]] std::optional<std::string_view> argsOfText(std::string_view eventText);
 /// A value of an ArgList as JSON: what is a number, list, object or word as it is, all else as text.
 void appendArgValue(std::string& out, std::string_view value);
+/// An ArgList as a JSON object.
+[[nodiscard]] std::string argsObject(const ArgList& args);
 
 class EventJson {
 public:
     EventJson(const TraceSnapshot& trace, uint32_t fileIndex);
 
-    // Each appends one object. `text`: the event as its source has it, empty where there is none.
-    void addSlice(std::string& out, uint32_t lane, uint32_t index, std::string_view text) const;
-    void addPairEnd(std::string& out, uint32_t lane, uint32_t index, std::string_view text) const;
-    void addMemory(std::string& out, const MemorySample& sample, std::string_view text) const;
-    void addInstant(std::string& out, const Instant& instant, std::string_view text) const;
-    void addAsync(std::string& out, const AsyncSlice& slice, bool isEnd, std::string_view text) const;
+    // Each appends one object. `args`: JSON of the source, empty where there is none.
+    void addSlice(std::string& out, uint32_t lane, uint32_t index, std::string_view args) const;
+    void addPairEnd(std::string& out, uint32_t lane, uint32_t index, std::string_view args) const;
+    void addMemory(std::string& out, const MemorySample& sample, std::string_view args) const;
+    void addInstant(std::string& out, const Instant& instant, std::string_view args) const;
+    void addAsync(std::string& out, const AsyncSlice& slice, bool isEnd, std::string_view args) const;
     void addArrow(std::string& out, const StoreArrow& arrow, bool isEnd) const;
     /// Samples of all series of one counter at one time, by series; null where it has none then.
     void addCounter(std::string& out, const Counter& counter, std::span<const CounterSample* const> samples) const;

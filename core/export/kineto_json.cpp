@@ -150,7 +150,7 @@ private:
         std::transform(m_items.begin(), m_items.end(), offsets.begin(), [](const Item& item) { return item.offset; });
         bool isStopped = false;
         Status status = m_store.source->textsOfMany(offsets, [&](size_t i, std::string&& text) {
-            writeItem(i, text);
+            writeItem(i, argsOf(m_items[i], text));
             isStopped = !goesOn(i);
             return !isStopped;
         });
@@ -172,26 +172,35 @@ private:
 
     static Error cancelled() { return Error(ErrorCode::Cancelled, "saving was cancelled"); }
 
-    void writeItem(size_t i, std::string_view text)
+    /// Texts of damaged files are told by what was read of them.
+    [[nodiscard]] std::string argsOf(const Item& item, std::string_view text) const
+    {
+        if (const std::optional<std::string_view> args = argsOfText(text))
+            return std::string(*args);
+        const Result<ArgList> args = m_store.source->args(item.offset);
+        return args && !args->empty() ? argsObject(*args) : std::string();
+    }
+
+    void writeItem(size_t i, std::string_view args)
     {
         beginEvent();
         const Item& item = m_items[i];
         switch (item.kind()) {
         case Item::Slice:
-            m_events.addSlice(m_buffer, item.lane(), item.index, text);
+            m_events.addSlice(m_buffer, item.lane(), item.index, args);
             break;
         case Item::PairEnd:
-            m_events.addPairEnd(m_buffer, item.lane(), item.index, text);
+            m_events.addPairEnd(m_buffer, item.lane(), item.index, args);
             break;
         case Item::Memory:
-            m_events.addMemory(m_buffer, m_store.memory[item.index], text);
+            m_events.addMemory(m_buffer, m_store.memory[item.index], args);
             break;
         case Item::Instant:
-            m_events.addInstant(m_buffer, m_store.instants[item.index], text);
+            m_events.addInstant(m_buffer, m_store.instants[item.index], args);
             break;
         case Item::AsyncBegin:
         case Item::AsyncEnd:
-            m_events.addAsync(m_buffer, m_store.asyncSlices[item.index], item.kind() == Item::AsyncEnd, text);
+            m_events.addAsync(m_buffer, m_store.asyncSlices[item.index], item.kind() == Item::AsyncEnd, args);
             break;
         }
     }
