@@ -1,20 +1,25 @@
 // Ingest: what a recorded process tells becomes the store that a Kineto file of the same run would give.
 
-#include "analysis/memory.h"
-#include "analysis/operators.h"
 #include "capture/ingest.h"
 #include "capture/segment_reader.h"
+#include "export/kineto_json.h"
+#include "import/load.h"
 #include "model/steps.h"
 #include "segment_writer.h"
 #include "store_text.h"
+#include "trace_tables.h"
 
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <algorithm>
+#include <atomic>
 #include <map>
+#include <mutex>
 #include <random>
+#include <sstream>
+#include <thread>
 
 using namespace torchline;
 using torchline::test::memoryRecord;
@@ -198,6 +203,8 @@ private Q_SLOTS:
     void replayEqualsLive();
     void snapshotsDisturbNothing();
     void recordsBeforeTheClockWait();
+    void savedAndOpenedItIsTheSame();
+    void snapshotsAreReadWhileRecordingGoesOn();
 };
 
 void TestIngest::namesProcessesThreadsAndCategories()
@@ -640,6 +647,89 @@ void TestIngest::recordsBeforeTheClockWait()
     const auto trace = run.finish();
     QCOMPARE(trace->sliceCount(), uint64_t{1});
     QCOMPARE(trace->durationNs(sliceNamed(*trace, "early")), int64_t{1000});
+}
+
+void TestIngest::savedAndOpenedItIsTheSame()
+{
+    Recording run({.ringBytes = 1u << 20});
+    Program program(run.writer, 17);
+    int count = 0;
+    program.run(12, [&] {
+        if (++count % 5 == 0)
+            run.drain();
+    });
+    run.writer.put(0, wire::DroppedRecord{{0, wire::RecordType::Dropped, 0, 0}, 2000, 12});
+    run.writer.pushOpen(0, {1, 900, -1, run.writer.name("still running"), kUserScope, 0, 0, 0, 12345});
+    const auto recorded = run.finish();
+    const std::string path = run.folder.path().toStdString() + "/run.json.gz";
+    const Result<std::vector<std::string>> written = saveKinetoJson(*recorded, path);
+    QVERIFY2(written, written ? "" : written.error().message().c_str());
+    QCOMPARE(*written, std::vector<std::string>{path});
+    const auto opened = loadTraces({path});
+    QVERIFY(opened);
+    const auto difference
+        = [](const std::string& a, const std::string& b) { return QString::fromStdString(test::difference(a, b)); };
+    QCOMPARE(difference(test::tablesOf(*recorded), test::tablesOf(**opened)), QString());
+    QCOMPARE(difference(test::infoOf(*recorded), test::infoOf(**opened)), QString());
+    QVERIFY((*opened)->file(0).links.arrows.size() > 10);
+    QVERIFY(!(*opened)->file(0).memory.empty());
+    // The args of markers are told in full only by the file.
+    const auto slicesAndArrows = [](const TraceSnapshot& trace) {
+        std::istringstream lines(test::dumpOf(trace));
+        std::string all;
+        for (std::string line; std::getline(lines, line);) {
+            if (line.find("\"type\":\"instant\"") == std::string::npos)
+                all += line + '\n';
+        }
+        return all;
+    };
+    QCOMPARE(difference(slicesAndArrows(*recorded), slicesAndArrows(**opened)), QString());
+}
+
+void TestIngest::snapshotsAreReadWhileRecordingGoesOn()
+{
+    Recording run({.ringBytes = 1u << 20});
+    Program program(run.writer, 3);
+    std::mutex mutex;
+    std::shared_ptr<const TraceSnapshot> shared;
+    std::atomic<bool> isDone = false;
+    std::atomic<uint64_t> looks = 0;
+    std::thread view([&] {
+        uint64_t generation = 0;
+        while (!isDone) {
+            std::shared_ptr<const TraceSnapshot> trace;
+            {
+                const std::lock_guard lock(mutex);
+                trace = shared;
+            }
+            if (!trace || trace->generation() == generation)
+                continue;
+            generation = trace->generation();
+            for (const Lane& lane : trace->lanes()) {
+                for (uint32_t i = 0; i < lane.size(); ++i) {
+                    const Result<ArgList> args = trace->args({trace->laneId(0, 0), 0});
+                    if (!args || trace->text(lane.name(i)).empty() || lane.endNs(i) < lane.startNs(i))
+                        qFatal("a snapshot is not whole");
+                }
+            }
+            ++looks;
+        }
+    });
+    int count = 0;
+    uint64_t generation = 0;
+    program.run(20, [&] {
+        if (++count % 11 != 0)
+            return;
+        run.drain();
+        auto trace = run.ingest.snapshot(++generation);
+        const std::lock_guard lock(mutex);
+        shared = std::move(trace);
+    });
+    while (looks == 0)
+        std::this_thread::yield();
+    isDone = true;
+    view.join();
+    QVERIFY(looks > 0);
 }
 
 QTEST_GUILESS_MAIN(TestIngest)
