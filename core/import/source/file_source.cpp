@@ -3,37 +3,12 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <system_error>
 
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
 namespace torchline {
-
-FileDescriptor::~FileDescriptor()
-{
-    if (m_fd >= 0)
-        close(m_fd);
-}
-
-std::string systemErrorText(int error)
-{
-    switch (error) {
-    case ENOENT:
-        return "no such file";
-    case EACCES:
-    case EPERM:
-        return "permission denied";
-    case EISDIR:
-        return "is a folder";
-    case ENOSPC:
-    case EDQUOT:
-        return "no space left";
-    default:
-        return std::generic_category().message(error);
-    }
-}
 
 FileSource::FileSource(FileDescriptor file, const struct stat& status)
     : m_file(std::move(file))

@@ -3,6 +3,7 @@
 // Spool: a temporary file without a name, for what can be read only once.
 // Thread: see ByteSource; Spool: one.
 
+#include "base/file_descriptor.h"
 #include "import/source/byte_source.h"
 
 #include <atomic>
@@ -12,32 +13,6 @@
 #include <sys/stat.h>
 
 namespace torchline {
-
-/// Owns a file descriptor.
-class FileDescriptor {
-public:
-    FileDescriptor() = default;
-    explicit FileDescriptor(int fd)
-        : m_fd(fd)
-    {
-    }
-    FileDescriptor(FileDescriptor&& other) noexcept
-        : m_fd(std::exchange(other.m_fd, -1))
-    {
-    }
-    FileDescriptor& operator=(FileDescriptor&& other) noexcept
-    {
-        std::swap(m_fd, other.m_fd);
-        return *this;
-    }
-    ~FileDescriptor();
-
-    [[nodiscard]] int get() const { return m_fd; }
-    [[nodiscard]] bool isOpen() const { return m_fd >= 0; }
-
-private:
-    int m_fd = -1;
-};
 
 class FileSource : public ByteSource {
 public:
@@ -77,8 +52,5 @@ private:
 /// Everything that comes out of a pipe or the like until its end.
 [[nodiscard]] Result<std::shared_ptr<FileSource>> spoolAll(
     int fd, const std::function<void(uint64_t bytes)>& progress, const std::stop_token& stop);
-
-/// "cause" of an errno value, as one lower-case phrase without a full stop.
-[[nodiscard]] std::string systemErrorText(int error);
 
 } // namespace torchline

@@ -1,0 +1,47 @@
+#pragma once
+// What a recording is asked for, before any program runs. PROTOCOL.md says what each value means to the agent.
+// Thread: values.
+
+#include <cstdint>
+#include <string>
+
+namespace torchline::capture {
+
+/// torch.profiler's schedule, counted in steps. All zero: record until told otherwise.
+struct Schedule {
+    uint64_t skipFirst = 0;
+    uint64_t wait = 0;
+    uint64_t warmup = 0;
+    uint64_t active = 0;
+    uint64_t repeat = 0; ///< 0: again and again
+    std::string step; ///< what ends a step: scope:PATTERN, ops:N or ms:N; empty: scope:ProfilerStep*
+
+    [[nodiscard]] bool isEmpty() const { return active == 0; }
+    friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+/// Bits of at::RecordScope.
+enum Scope : uint32_t {
+    ScopeFunction = 1 << 0,
+    ScopeBackward = 1 << 1,
+    ScopeTorchScript = 1 << 2,
+    ScopeKernelDtype = 1 << 3,
+    ScopeCustomClass = 1 << 4,
+    ScopeBuildFeature = 1 << 5,
+    ScopeLite = 1 << 6,
+    ScopeUser = 1 << 7,
+};
+constexpr uint32_t kDefaultScopes = 255;
+
+struct RecordOptions {
+    uint32_t scopes = kDefaultScopes;
+    bool shapes = false;
+    bool memory = true;
+    uint32_t stackFrames = 0;
+    bool children = true; ///< processes that the program starts are recorded too
+    Schedule schedule;
+
+    friend bool operator==(const RecordOptions&, const RecordOptions&) = default;
+};
+
+} // namespace torchline::capture
