@@ -2,7 +2,7 @@
 
 namespace torchline {
 
-std::optional<MemorySample> BlockBook::allocate(const MemorySample& sample)
+std::optional<RecordedMemory> BlockBook::allocate(const RecordedMemory& sample)
 {
     const Key key{sample.address, sample.deviceType, sample.deviceId};
     auto earliest = m_frees.end();
@@ -16,13 +16,13 @@ std::optional<MemorySample> BlockBook::allocate(const MemorySample& sample)
         m_blocks.emplace(key, Block{sample.timeNs, sample.bytes});
         return std::nullopt;
     }
-    MemorySample freed = earliest->second;
+    RecordedMemory freed = earliest->second;
     freed.bytes = -sample.bytes;
     m_frees.erase(earliest);
     return freed;
 }
 
-std::optional<MemorySample> BlockBook::release(const MemorySample& sample)
+std::optional<RecordedMemory> BlockBook::release(const RecordedMemory& sample)
 {
     const Key key{sample.address, sample.deviceType, sample.deviceId};
     auto latest = m_blocks.end();
@@ -36,7 +36,7 @@ std::optional<MemorySample> BlockBook::release(const MemorySample& sample)
         m_frees.emplace(key, sample);
         return std::nullopt;
     }
-    MemorySample freed = sample;
+    RecordedMemory freed = sample;
     freed.bytes = -latest->second.bytes;
     m_blocks.erase(latest);
     return freed;

@@ -12,12 +12,19 @@
 
 namespace torchline {
 
+/// A change of memory on a device, with what its thread knows.
+struct RecordedMemory : MemorySample {
+    NameId tid;
+    int32_t deviceType = -1; ///< c10::DeviceType
+    int32_t deviceId = -1;
+};
+
 class BlockBook {
 public:
     /// The free of this block with its size, if it came before.
-    [[nodiscard]] std::optional<MemorySample> allocate(const MemorySample& sample);
+    [[nodiscard]] std::optional<RecordedMemory> allocate(const RecordedMemory& sample);
     /// The free with its size, if that is known by now; else it waits for its allocation.
-    [[nodiscard]] std::optional<MemorySample> release(const MemorySample& sample);
+    [[nodiscard]] std::optional<RecordedMemory> release(const RecordedMemory& sample);
 
     /// Frees of blocks that nobody allocated: older than the recording.
     [[nodiscard]] size_t unknownFrees() const { return m_frees.size(); }
@@ -44,7 +51,7 @@ private:
     };
 
     std::unordered_multimap<Key, Block, KeyHash> m_blocks; ///< not freed so far
-    std::unordered_multimap<Key, MemorySample, KeyHash> m_frees; ///< whose allocation was not seen
+    std::unordered_multimap<Key, RecordedMemory, KeyHash> m_frees; ///< whose allocation was not seen
 };
 
 } // namespace torchline

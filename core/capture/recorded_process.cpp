@@ -259,7 +259,7 @@ void RecordedProcess::addLinks(bool all)
         FlowRecord flow;
         flow.name = m_arrowName;
         flow.category = m_arrowCategory;
-        flow.id = m_pool->intern(std::to_string(link.id));
+        flow.id = FlowId::ofNumber(link.id);
         flow.timeNs = link.forward.startNs;
         flow.eventOffset = link.forward.place;
         m_builder.addFlow(link.forward.lane, flow);
@@ -273,7 +273,7 @@ void RecordedProcess::addLinks(bool all)
 /// The total of the host's memory is what was allocated and freed since recording began; devices tell theirs.
 void RecordedProcess::sumUpMemory()
 {
-    const auto before = [](const MemorySample& a, const MemorySample& b) {
+    const auto before = [](const RecordedMemory& a, const RecordedMemory& b) {
         return std::tie(a.timeNs, a.eventOffset) < std::tie(b.timeNs, b.eventOffset);
     };
     const auto fresh = m_memory.begin() + static_cast<ptrdiff_t>(m_memoryInOrder);
@@ -286,7 +286,7 @@ void RecordedProcess::sumUpMemory()
         if (it->deviceType != kCpu)
             continue;
         const auto earlier = std::find_if(std::make_reverse_iterator(it), m_memory.rend(),
-            [&](const MemorySample& m) { return m.deviceType == kCpu && m.deviceId == it->deviceId; });
+            [&](const RecordedMemory& m) { return m.deviceType == kCpu && m.deviceId == it->deviceId; });
         it->totalAllocated = (earlier == m_memory.rend() ? 0 : earlier->totalAllocated) + it->bytes;
     }
     m_memoryInOrder = m_memory.size();
@@ -385,8 +385,9 @@ std::shared_ptr<const FileStore> RecordedProcess::publish(
     addLinks(isEnd);
     sumUpMemory();
     TraceBuilder builder = m_builder.clone();
-    for (const MemorySample& sample : m_memory)
-        builder.addMemory(sample);
+    for (const RecordedMemory& sample : m_memory)
+        builder.addMemory(
+            sample, {m_memoryName, m_pid, sample.tid, sample.deviceType, sample.deviceId, m_memoryCategory, 't'});
     if (m_clock.isKnown())
         addOpenOps(builder);
     for (const auto& [key, half] : m_asyncOpen) {
@@ -400,7 +401,7 @@ std::shared_ptr<const FileStore> RecordedProcess::publish(
 
 size_t RecordedProcess::memoryUsage() const
 {
-    size_t bytes = m_builder.memoryUsage() + m_memory.capacity() * sizeof(MemorySample) + m_blocks.memoryUsage()
+    size_t bytes = m_builder.memoryUsage() + m_memory.capacity() * sizeof(RecordedMemory) + m_blocks.memoryUsage()
         + m_arrows.memoryUsage() + (m_source ? m_source->memoryUsage() : 0);
     for (const PendingRecords& records : m_pending)
         bytes += sizeof(records) + records.payload.capacity();

@@ -85,21 +85,18 @@ void RecordedProcess::addOperator(const Segment& from, Slot& slot, const wire::O
 void RecordedProcess::addMemory(Slot& slot, const wire::MemoryRecord& record, uint64_t place)
 {
     ++m_counters.memoryRecords;
-    MemorySample sample;
+    RecordedMemory sample;
     sample.timeNs = m_clock.nsOf(record.time);
     sample.bytes = record.bytes;
     sample.address = record.address;
     sample.totalAllocated = static_cast<int64_t>(record.allocated);
     sample.totalReserved = static_cast<int64_t>(record.reserved);
     sample.eventOffset = place;
-    sample.name = m_memoryName;
-    sample.category = m_memoryCategory;
-    sample.pid = m_pid;
     sample.tid = slot.tid;
     sample.deviceType = record.deviceType;
     sample.deviceId = record.deviceIndex;
 
-    std::optional<MemorySample> freed;
+    std::optional<RecordedMemory> freed;
     if (record.bytes == 0)
         freed = m_blocks.release(sample);
     else if (record.bytes > 0 && record.deviceType == kCpu)

@@ -191,10 +191,11 @@ void EventJson::addPairEnd(std::string& out, uint32_t laneIndex, uint32_t index,
 
 void EventJson::addMemory(std::string& out, const MemorySample& sample, std::string_view args) const
 {
+    const MemoryOrigin& origin = m_store.memoryOrigins[sample.origin];
     out += "{\"ph\": \"i\"";
-    addCategoryAndName(out, sample.category, sample.name);
-    out += std::string(", \"s\": \"") + sample.scope + '"';
-    addPlace(out, sample.pid, sample.tid);
+    addCategoryAndName(out, origin.category, origin.name);
+    out += std::string(", \"s\": \"") + origin.scope + '"';
+    addPlace(out, origin.pid, origin.tid);
     addTime(out, "ts", sample.timeNs);
     out += ", \"args\": ";
     if (m_store.source && !m_isRecording && !args.empty()) {
@@ -206,8 +207,8 @@ void EventJson::addMemory(std::string& out, const MemorySample& sample, std::str
         out += "\"Total Reserved\": " + std::to_string(sample.totalReserved) + ", ";
     if (sample.totalAllocated != kNoValue)
         out += "\"Total Allocated\": " + std::to_string(sample.totalAllocated) + ", ";
-    out += "\"Bytes\": " + std::to_string(sample.bytes) + ", \"Device Id\": " + std::to_string(sample.deviceId)
-        + ", \"Device Type\": " + std::to_string(sample.deviceType) + ", \"Addr\": " + std::to_string(sample.address)
+    out += "\"Bytes\": " + std::to_string(sample.bytes) + ", \"Device Id\": " + std::to_string(origin.deviceId)
+        + ", \"Device Type\": " + std::to_string(origin.deviceType) + ", \"Addr\": " + std::to_string(sample.address)
         + "}}";
 }
 
@@ -243,7 +244,7 @@ void EventJson::addArrow(std::string& out, const StoreArrow& arrow, bool isEnd) 
 {
     const StoreRef slice = isEnd ? arrow.to : arrow.from;
     out += isEnd ? "{\"ph\": \"f\", \"id\": " : "{\"ph\": \"s\", \"id\": ";
-    appendId(out, m_trace.text(arrow.id));
+    appendId(out, arrow.id.text(m_trace.strings()));
     addLanePlace(out, slice);
     addTime(out, "ts", isEnd ? arrow.toNs : arrow.fromNs);
     addCategoryAndName(out, arrow.category, arrow.name);
