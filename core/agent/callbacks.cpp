@@ -1,7 +1,7 @@
 #include "agent/callbacks.h"
 
 #include "agent/agent.h"
-#include "agent/shapes.h"
+#include "agent/intern_shapes.h"
 #include "agent/steps.h"
 #include "agent/thread_block.h"
 
@@ -58,7 +58,8 @@ void markElsewhere(uint64_t key)
     const uint32_t count = g_agent.segmentCount.load(std::memory_order_acquire);
     for (uint32_t s = 0; s < count; ++s) {
         const Segment& segment = *g_agent.segments[s].load(std::memory_order_acquire);
-        for (uint32_t i = 0; i < segment.slotCount; ++i) {
+        const uint32_t used = __atomic_load_n(&segment.slotsUsed, __ATOMIC_RELAXED);
+        for (uint32_t i = 0; i < used; ++i) {
             wire::SlotHeader& slot = segment.slot(i);
             uint32_t depth = slot.depth.load(std::memory_order_acquire);
             for (depth = depth < wire::kOpenOps ? depth : wire::kOpenOps; depth > 0; --depth) {

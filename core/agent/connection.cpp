@@ -35,7 +35,7 @@ bool Connection::open(const char* path)
         ::close(fd);
         return false;
     }
-    timeval patience = {2, 0}; // with a window that is stopped
+    timeval patience = {60, 0}; // with a window that is stopped and has not read hundreds of messages
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     m_socket.take(fd);
     return m_socket.wasTaken();

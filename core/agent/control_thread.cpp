@@ -3,7 +3,6 @@
 #include "agent/agent.h"
 #include "agent/announcements.h"
 #include "agent/connection.h"
-#include "agent/fork_guard.h"
 #include "agent/memory_patch.h"
 #include "agent/messages.h"
 #include "agent/recording.h"
@@ -112,7 +111,6 @@ void ControlLoop::start(const char* words, size_t count)
 
 bool ControlLoop::obey(const char* text, size_t count)
 {
-    const NoForkNow guard;
     const Line line = readLine(text, count);
     switch (line.verb) {
     case Verb::Start:
@@ -141,7 +139,6 @@ void ControlLoop::bindIfLoaded()
     if (libraries == m_libraries)
         return;
     m_libraries = libraries;
-    const NoForkNow guard;
     if (g_agent.torch.isBound()) {
         if (const int found = patchMemoryReports(); found > g_agent.patchedSlots)
             g_agent.patchedSlots = found;
@@ -178,15 +175,12 @@ void ControlLoop::lookAround()
     const uint64_t now = nanoseconds(CLOCK_MONOTONIC);
     bindIfLoaded();
     if (m_patchAgainAt != 0 && now >= m_patchAgainAt) {
-        const NoForkNow guard;
         m_patchAgainAt = 0;
         patchMemoryReports();
     }
     endTimedStep(now);
-    if (isRecording() && g_agent.scheduleDone.load(std::memory_order_relaxed)) {
-        const NoForkNow guard;
+    if (isRecording() && g_agent.scheduleDone.load(std::memory_order_relaxed))
         stopRecording();
-    }
     if (now >= m_clocksAt) {
         m_clocksAt = now + kSecondNs;
         refreshClocks();
@@ -206,7 +200,6 @@ int ControlLoop::patience(uint64_t now) const
 
 void ControlLoop::leave()
 {
-    const NoForkNow guard;
     stopRecording();
     g_connection.close();
     g_agent.settled.store(true, std::memory_order_release);

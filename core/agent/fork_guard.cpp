@@ -54,6 +54,7 @@ bool continueInChild()
     if (g_forkPage->claimed.exchange(1, std::memory_order_acq_rel) != 0)
         return isSameProcess(); // another thread of the child sets it up
     g_openBeforeFork.store(t_block ? t_block->depth : 0, std::memory_order_relaxed);
+    g_noFork.makeNew();
     g_agent.slots.makeNew();
     forgetThreads();
     recordInChild();

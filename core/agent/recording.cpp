@@ -15,10 +15,12 @@ namespace {
 
 constexpr uint32_t kChildPatienceMs = 100; ///< once: a child that leaves by _exit soon is told of before
 
+constinit Lock g_clocks;
 constinit uint64_t g_handle = 0; // of the callback; 0: not registered
 
 void unregister()
 {
+    const NoForkNow guard;
     if (g_handle != 0)
         g_agent.torch.removeCallback(g_handle);
     g_handle = 0;
@@ -33,6 +35,7 @@ void registerCallbacks(const Settings& settings)
     for (uint32_t scope = 0; scope < 10; ++scope)
         callback.scopes[scope] = (settings.scopes >> scope & 1) != 0;
     callback.needsInputs = g_agent.wantShapes.load(std::memory_order_relaxed);
+    const NoForkNow guard;
     g_handle = g_agent.torch.addGlobalCallback(callback);
 }
 
@@ -58,6 +61,16 @@ void note(Trouble trouble)
     g_agent.troubles.fetch_or(trouble, std::memory_order_relaxed);
 }
 
+void probe()
+{
+    const NoForkNow guard;
+    g_agent.offsets = probeRecordFunction(g_agent.torch);
+    if (g_agent.offsets.sequence < 0)
+        note(TroubleProbeFailed);
+    else
+        g_agent.offsets.rank = probeTensor(g_agent.torch);
+}
+
 } // namespace
 
 BindResult prepareRecording()
@@ -67,11 +80,7 @@ BindResult prepareRecording()
         return result;
     g_agent.clock = chooseClock();
     g_agent.nameOf = g_agent.torch.name;
-    g_agent.offsets = probeRecordFunction(g_agent.torch);
-    if (g_agent.offsets.sequence < 0)
-        note(TroubleProbeFailed);
-    else
-        g_agent.offsets.rank = probeTensor(g_agent.torch);
+    probe();
     g_agent.patchedSlots = patchMemoryReports();
     const Locked locked(g_agent.slots);
     static_cast<void>(newSegment());
@@ -125,6 +134,7 @@ void recordInChild()
     g_agent.announced.store(0, std::memory_order_relaxed);
     g_agent.settled.store(false, std::memory_order_relaxed);
     g_agent.state.store(wire::RecordState::Idle, std::memory_order_relaxed);
+    g_clocks.makeNew();
     bool goesOn = false;
     if (was && g_agent.settings.children) {
         const Locked locked(g_agent.slots);
@@ -152,6 +162,7 @@ void publishState(wire::RecordState state)
 
 void refreshClocks()
 {
+    const Locked locked(g_clocks);
     const uint32_t count = g_agent.segmentCount.load(std::memory_order_acquire);
     for (uint32_t i = 0; i < count; ++i)
         refreshPair(g_agent.segments[i].load(std::memory_order_acquire)->header->last, g_agent.clock);

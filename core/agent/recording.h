@@ -11,8 +11,8 @@ namespace torchline::agent {
 
 /// By g_agent.settings. Nothing happens where LibTorch is not bound or there is no segment.
 void startRecording();
-void stopRecording();
 /// LibTorch calls us no more; what is open is still written when it ends.
+void stopRecording();
 [[nodiscard]] bool isRecording();
 
 /// In a forked child: as its parent did, if children are recorded.
@@ -23,7 +23,7 @@ void recordInChild();
 
 /// Of the state, for every segment's reader.
 void publishState(wire::RecordState state);
-/// Fresh clock pairs in all segments.
+/// Fresh clock pairs in all segments. Thread: any.
 void refreshClocks();
 
 } // namespace torchline::agent

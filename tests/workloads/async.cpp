@@ -6,6 +6,7 @@
 #include <torch/script.h>
 #include <torch/torch.h>
 
+#include <chrono>
 #include <memory>
 #include <thread>
 
@@ -68,4 +69,5 @@ def work(x):
         jit::Stack stack = {torch::ones({16, 16})};
         executor.runAsync(stack)->waitAndThrow();
     }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100)); // the last one is awaited before its operator has ended
 }

@@ -26,8 +26,10 @@ void runThreads(int size)
 
 void runThreadsInTurn(int size)
 {
-    for (int i = 0; i < size; ++i)
+    for (int i = 0; i < size; ++i) {
         std::thread([] { someOperators(20); }).join();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
 }
 
 void nestDeeply(int size)
