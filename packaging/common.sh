@@ -10,7 +10,7 @@ fail() {
     exit 1
 }
 
-# Lines of packaging/packages/NAME.txt without comments.
+# Lines of packaging/packages/NAME.txt without comments. A line that ends in ? is installed where the distribution has it.
 package_list() {
     local name
     for name in "$@"; do
@@ -66,17 +66,41 @@ need_root() {
     return 1
 }
 
+# Installs those of the given packages that are missing and that this distribution has; says so where that cannot be done.
+install_optional() {
+    local missing names=() name elevate
+    mapfile -t missing < <(missing_packages "$@")
+    [ ${#missing[@]} -gt 0 ] || return 0
+    if ! compgen -G '/var/lib/apt/lists/*Packages*' >/dev/null && [ "$(id -u)" -eq 0 ]; then
+        apt-get update || say "The package lists could not be fetched."
+    fi
+    for name in "${missing[@]}"; do
+        ! apt-cache show --no-all-versions "$name" >/dev/null 2>&1 || names+=("$name")
+    done
+    [ ${#names[@]} -gt 0 ] || return 0
+    say "Installing, since they are there to be had: ${names[*]}"
+    if ! elevate=$(need_root "apt-get install ${names[*]}" 2>/dev/null) \
+        || ! $elevate env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${names[@]}"; then
+        say "They could not be installed: what needs them is skipped."
+    fi
+    rm -f -- "$TORCHLINE_ROOT"/build/*/preset.stamp
+}
+
 # Installs what is missing of packages/NAME.txt for each NAME. Touches neither network nor package lists if nothing is.
 install_packages() {
-    local lines missing names line elevate
+    local lines missing names line elevate optional
     if ! command -v dpkg-query >/dev/null; then
         say "This is no Debian or Ubuntu: not looking for packages. Needed, by their Debian names:"
-        package_list "$@" | paste -sd ' ' | sed 's/^/    /'
+        package_list "$@" | tr -d '?' | paste -sd ' ' | sed 's/^/    /'
         return 0
     fi
-    mapfile -t lines < <(package_list "$@")
+    mapfile -t lines < <(package_list "$@" | grep -v '?$')
+    mapfile -t optional < <(package_list "$@" | sed -n 's/?$//p')
     mapfile -t missing < <(missing_packages "${lines[@]}")
-    [ ${#missing[@]} -gt 0 ] || return 0
+    if [ ${#missing[@]} -eq 0 ]; then
+        [ ${#optional[@]} -eq 0 ] || install_optional "${optional[@]}"
+        return 0
+    fi
     mapfile -t names < <(known_names "${missing[@]}")
     line="apt-get install -y --no-install-recommends ${names[*]}"
     elevate=$(need_root "apt-get update && $line") || exit 1
@@ -93,6 +117,7 @@ install_packages() {
     fi
     mapfile -t missing < <(missing_packages "${lines[@]}")
     [ ${#missing[@]} -eq 0 ] || fail "still missing after installation: ${missing[*]}"
+    [ ${#optional[@]} -eq 0 ] || install_optional "${optional[@]}"
     rm -f -- "$TORCHLINE_ROOT"/build/*/preset.stamp # what was configured without them is configured again
 }
 

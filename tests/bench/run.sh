@@ -4,12 +4,13 @@
 #   tests/bench/run.sh load            the loader, on a generated file of 1 GB; minutes
 #   tests/bench/run.sh load --quick    on 100 MB, bars twice as loose; under a minute
 #   tests/bench/run.sh load --huge     memory while a file of 10 GB loads
+#   tests/bench/run.sh live            what recording a LibTorch program costs it; --quick too
 # Generated files stay in build/bench-files.
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../packaging/common.sh"
 
-usage() { sed -n '4,6s/^# *//p' -- "${BASH_SOURCE[0]}"; }
+usage() { sed -n '4,7s/^# *//p' -- "${BASH_SOURCE[0]}"; }
 
 [ $# -ge 1 ] || {
     usage >&2
@@ -20,7 +21,7 @@ case $1 in
     usage
     exit 0
     ;;
-load) ;;
+load | live) ;;
 *)
     usage >&2
     exit 2
@@ -32,4 +33,7 @@ shift
 preset=${TORCHLINE_PRESET:-release}
 install_packages build test bench
 build_preset "$preset" "$bench"
-exec "$(preset_folder "$preset")/bin/$bench" --files "$TORCHLINE_ROOT/build/bench-files" "$@"
+case $bench in
+bench-live) exec "$(preset_folder "$preset")/bin/$bench" "$@" ;;
+*) exec "$(preset_folder "$preset")/bin/$bench" --files "$TORCHLINE_ROOT/build/bench-files" "$@" ;;
+esac

@@ -58,6 +58,18 @@ rm "$work/calls"
 check "nothing missing, nothing run" "" "$(in_stubs 'package_list() { echo bash; }; install_packages build')"
 check "not even a package list" no "$([ -e "$work/calls" ] && echo yes || echo no)"
 
+answer=$(in_stubs 'package_list() { printf "bash\nlibqt6svg6-dev?\nnowhere?\n"; }; install_packages build') || true
+check "an optional package that is installed, or that nobody has, is left alone" "" "$answer"
+stub apt-cache 'case $3 in libqt6svg6-dev | somewhere) exit 0 ;; *) exit 100 ;; esac'
+answer=$(in_stubs 'package_list() { printf "bash\nsomewhere?\nnowhere?\n"; }; install_packages build') || true
+check "one that is to be had is installed" "sudo
+apt-get install -y --no-install-recommends somewhere" "$(cat "$work/calls" 2>/dev/null || true)"
+stub sudo 'exit 1'
+status=0
+answer=$(in_stubs 'package_list() { printf "bash\nsomewhere?\n"; }; install_packages build') || status=$?
+check "and missed where that cannot be" "0 They could not be installed: what needs them is skipped." \
+    "$status $(tail -n 1 <<<"$answer")"
+
 status=0
 answer=$("$project/packaging/run.sh" "$work/no such.json" 2>&1) || status=$?
 check "a trace that is not there is refused before anything is built" \
