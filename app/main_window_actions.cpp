@@ -76,6 +76,7 @@ void MainWindow::buildMenus()
     for (const WindowActions::TimelineKey& key : a.zooming)
         view->addAction(key.action);
     view->addAction(a.fitAll);
+    view->addAction(a.allArrows.action);
     view->addSeparator();
     for (QAction* pane : a.panes)
         view->addAction(pane);
@@ -85,6 +86,9 @@ void MainWindow::buildMenus()
         themes->addActions({a.themeSystem, a.themeLight, a.themeDark});
     }
     view->addAction(a.resetLayout);
+    QMenu* lanes = menuBar()->addMenu(tr("&Lanes"));
+    for (const WindowActions::TimelineKey& key : a.lanes)
+        lanes->addAction(key.action);
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     go->addActions({a.back, a.forward});
     go->addSeparator();
@@ -126,6 +130,8 @@ void MainWindow::buildActions()
     };
     std::ranges::for_each(a.zooming, press);
     std::ranges::for_each(a.walking, press);
+    std::ranges::for_each(a.lanes, press);
+    press(a.allArrows);
     connect(a.fitAll, &QAction::triggered, this, [this] { m_state->goTo(m_state->fitRange()); });
     connect(a.resetLayout, &QAction::triggered, this, [this] {
         m_settings.removeGroup(u"layout"_s);
@@ -180,6 +186,9 @@ void MainWindow::updateActions()
     a.copySlice->setEnabled(hasSelection);
     for (const WindowActions::TimelineKey& key : a.zooming)
         key.action->setEnabled(isOpen);
+    for (const WindowActions::TimelineKey& key : a.lanes)
+        key.action->setEnabled(isOpen);
+    a.allArrows.action->setEnabled(isOpen);
     a.zooming.back().action->setEnabled(hasSelection);
     for (const WindowActions::TimelineKey& key : a.walking)
         key.action->setEnabled(hasSelection);

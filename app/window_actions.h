@@ -47,6 +47,8 @@ struct WindowActions {
     };
     std::array<TimelineKey, 3> zooming; ///< in, out, fit
     std::array<TimelineKey, 10> walking; ///< neighbours, same name, arrows, parent and child, marks
+    std::array<TimelineKey, 11> lanes; ///< walk, pin, fold, move, height, hide, filter
+    TimelineKey allArrows;
     QAction* keys;
     QAction* about;
 };
