@@ -19,8 +19,10 @@ struct LaneState {
     std::vector<uint16_t> heights; ///< by LaneId: per cent of the usual height of rows; 0: 100
     std::vector<uint16_t> memoryHeights; ///< the same, by index in TimelineIndex::memory()
 
-    /// Everything open; frames folded in lanes that would be deeper than this many rows.
-    [[nodiscard]] static LaneState forIndex(const TimelineIndex& index, uint16_t deepestOpen);
+    /// Lanes deeper than this many rows begin with their Python frames folded: GPU lanes would lie screens below.
+    static constexpr uint16_t kDeepestOpen = 24;
+    /// Everything open; frames folded in lanes that would be deeper than that.
+    [[nodiscard]] static LaneState forIndex(const TimelineIndex& index, uint16_t deepestOpen = kDeepestOpen);
 
     [[nodiscard]] bool isGroupCollapsed(uint32_t group) const
     {

@@ -7,6 +7,7 @@
 #include "common/pane_button.h"
 
 #include <QMenu>
+#include <QPainter>
 #include <QScrollBar>
 #include <QSignalSpy>
 
@@ -378,6 +379,93 @@ private Q_SLOTS:
         const double before = t.view.laneHeaderRect(t.stream).top();
         t.view.toggleLane(t.main);
         QCOMPARE(t.view.laneHeaderRect(t.stream).top(), before);
+    }
+
+    void deepStacksCanBeOpenedAndWalked()
+    {
+        TraceFixture f;
+        const uint32_t main = f.lane("1", "1");
+        constexpr int kDeep = 500;
+        for (int i = 0; i < kDeep; ++i)
+            f.python(main, i == kDeep - 1 ? "deepest.py(1): f" : "x.py(1): f", i, 10'000 - 2 * i);
+        f.op(main, "aten::mm", kDeep, 10);
+        TimelineUnderTest t(f.snapshot(1), {1200, 400});
+        QVERIFY(t.view.laneState().framesOf(LaneId(0)) == lod::Frames::Folded);
+        QCOMPARE(t.view.layoutOfLanes().itemOf(LaneId(0))->rows, uint16_t{1});
+        t.state.select(t.named("aten::mm"));
+        t.press(Qt::Key_E, Qt::ShiftModifier);
+        QCOMPARE(t.view.layoutOfLanes().itemOf(LaneId(0))->rows, uint16_t{kDeep + 1});
+        t.state.reveal(t.named("deepest.py(1): f"));
+        QVERIFY(t.view.viewport()->rect().contains(t.centreOf(t.state.selection())));
+        // The header stays in view while its lane scrolls.
+        QVERIFY(framesLine(t.view.frame(), *t.view.layoutOfLanes().itemOf(LaneId(0))).top() < 100);
+        t.click(framesLine(t.view.frame(), *t.view.layoutOfLanes().itemOf(LaneId(0))).center().toPoint());
+        QVERIFY(t.view.laneState().framesOf(LaneId(0)) == lod::Frames::Folded);
+        t.press(Qt::Key_Up);
+        t.picture();
+    }
+
+    void aNanosecondBesideTenSeconds()
+    {
+        TraceFixture f;
+        const uint32_t main = f.lane("1", "1");
+        f.op(main, "long", -10'000'000'000, 10'000'000'000);
+        f.op(main, "short", 5, 1);
+        f.op(main, "later", 10, 10'000'000'000);
+        TimelineUnderTest t(f.snapshot(1));
+        // All in view: both long ones, and the short one has a pixel of its own between them or shares one.
+        for (const char* name : {"long", "later"})
+            QVERIFY(t.view.sliceRect(t.named(name)).width() > 300);
+        QVERIFY(t.view.sliceRect(t.named("short")).width() >= 1);
+        t.state.reveal(t.named("short"));
+        const QRectF rect = t.view.sliceRect(t.named("short"));
+        QVERIFY2(rect.width() >= 4, qPrintable(QString::number(rect.width())));
+        t.state.select({});
+        t.click(rect.center().toPoint());
+        QCOMPARE(t.selected(), std::string("short"));
+        t.press(Qt::Key_Comma);
+        QCOMPARE(t.selected(), std::string("long"));
+        t.press(Qt::Key_F);
+        QVERIFY(t.view.sliceRect(t.named("long")).width() > 700);
+        const QImage picture = t.picture();
+        const QPoint at = t.centreOf(t.named("long"));
+        QCOMPARE(picture.pixelColor(at), t.themes.theme().of(t.view.index()->classOf(t.named("long"))).fill);
+    }
+
+    void oneSliceFillsItsView()
+    {
+        TraceFixture f;
+        f.op(f.lane("1", "1"), "only", 77, 1);
+        TimelineUnderTest t(f.snapshot(1));
+        QVERIFY(t.view.sliceRect(t.named("only")).width() >= 1);
+        t.click(t.centreOf(t.named("only")));
+        QCOMPARE(t.selected(), std::string("only"));
+        for (const Qt::Key key : {Qt::Key_F, Qt::Key_Period, Qt::Key_Comma, Qt::Key_Up, Qt::Key_Down, Qt::Key_W})
+            t.press(key);
+        QCOMPARE(t.selected(), std::string("only"));
+        t.picture();
+    }
+
+    void aTraceWithoutSlicesSaysSo()
+    {
+        TraceFixture f;
+        f.instant(5, "note");
+        TimelineUnderTest t(f.snapshot(1), {900, 500});
+        auto* empty = t.view.findChild<EmptyPane*>();
+        QVERIFY(empty->isVisible());
+        QCOMPARE(empty->text().title, u"No slices in this trace"_s);
+        QVERIFY2(empty->text().advice.contains(u"1 instant"_s), qPrintable(empty->text().advice));
+        QImage exported(900, 500, QImage::Format_RGB32);
+        QPainter painter(&exported);
+        t.view.drawPicture(painter, exported.size());
+        painter.end();
+        int texts = 0;
+        for (int x = 0; x < exported.width(); ++x)
+            texts += exported.pixelColor(x, exported.height() * 2 / 5 + 12) != t.themes.theme().panel;
+        QVERIFY(texts > 0);
+        t.state.setTrace(timelineTrace());
+        t.settle();
+        QVERIFY(!empty->isVisible());
     }
 
     void thousandsOfLanesWork()

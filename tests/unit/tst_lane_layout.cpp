@@ -66,6 +66,7 @@ private Q_SLOTS:
     void hitHasAPixelOfSlack();
     void clickingOnGoesThroughThePixel();
     void hitInACollapsedLane();
+    void hitWherePixelsAreNarrowerThanANanosecond();
     void linksOfEachEnd();
     void followingArrowsBackAndForth();
     void arrowsEndAtTheEdgeOfTheView();
@@ -219,6 +220,28 @@ void TestLaneLayout::hitInACollapsedLane()
     const PixelScale scale({0, 10'000}, 1000);
     QCOMPARE(nameOf(*t.trace, hitTest(*t.index, layout, scale, 125, y).slice), std::string("aten::mm"));
     QVERIFY(!hitTest(*t.index, layout, scale, 250, y).slice.isValid());
+}
+
+void TestLaneLayout::hitWherePixelsAreNarrowerThanANanosecond()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    f.op(main, "first", 0, 1);
+    f.op(main, "second", 7, 1);
+    const auto trace = f.snapshot();
+    const auto index = TimelineIndex::build(trace, WorkClasses(*trace));
+    const PixelScale scale({-5, 15}, 1000);
+    LaneState state;
+    for (const bool isCollapsed : {false, true}) {
+        state.setCollapsed(LaneId(0), isCollapsed);
+        const LaneLayout layout(*index, LaneMetrics(), state);
+        const int y = LaneLayout::rowBand(*layout.itemOf(LaneId(0)), 0).top + 2;
+        for (int x = 600; x < 650; ++x)
+            QCOMPARE(nameOf(*trace, hitTest(*index, layout, scale, x, y).slice), std::string("second"));
+        for (const int x : {598, 652, 302})
+            QVERIFY(!hitTest(*index, layout, scale, x, y).slice.isValid());
+        QCOMPARE(nameOf(*trace, hitTest(*index, layout, scale, 275, y).slice), std::string("first"));
+    }
 }
 
 void TestLaneLayout::linksOfEachEnd()

@@ -37,6 +37,16 @@ void TimelineView::setLaneState(const lod::LaneState& lanes)
     lanesChanged();
 }
 
+int TimelineView::scrollPosition() const
+{
+    return verticalScrollBar()->value();
+}
+
+void TimelineView::setScrollPosition(int position)
+{
+    verticalScrollBar()->setValue(position);
+}
+
 void TimelineView::toggleLane(LaneId lane)
 {
     m_lanes.setCollapsed(lane, !m_lanes.isCollapsed(lane));
@@ -228,7 +238,8 @@ void TimelineView::placeCorner()
     const bool hasField = m_index && (m_filterField->hasFocus() || !m_filterField->text().isEmpty());
     m_filterField->setVisible(hasField);
     m_filterField->setGeometry(0, 0, header - 1, height);
-    const bool hasButton = m_index && !hasField && header >= m_style->px(60);
+    const bool hasLanes = m_index && !m_index->trace().lanes().empty();
+    const bool hasButton = hasLanes && !hasField && header >= m_style->px(60);
     m_filterButton->setVisible(hasButton);
     m_filterButton->setGeometry(header - 1 - height, 0, height, height);
 }

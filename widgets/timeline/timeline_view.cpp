@@ -23,8 +23,6 @@ namespace {
 
 Q_LOGGING_CATEGORY(logFrames, "torchline.timeline.frames", QtWarningMsg)
 
-/// Lanes deeper than this begin with their Python frames folded: GPU lanes would lie screens below.
-constexpr uint16_t kDeepestOpen = 24;
 constexpr int kTipDelayMs = 350;
 constexpr int kLeastHeader = 120;
 constexpr int kMostHeader = 480;
@@ -179,7 +177,7 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
 void TimelineView::keepLaneState()
 {
     const lod::LaneState old = m_lanes;
-    m_lanes = lod::LaneState::forIndex(*m_index, kDeepestOpen);
+    m_lanes = lod::LaneState::forIndex(*m_index);
     const TracePtr before = std::exchange(m_lanesOf, m_index->traceRef());
     if (!before)
         return;

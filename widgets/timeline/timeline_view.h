@@ -52,6 +52,8 @@ public:
     void setLaneFilter(std::function<bool(LaneId)> shows);
     [[nodiscard]] const lod::LaneState& laneState() const { return m_lanes; }
     void setLaneState(const lod::LaneState& lanes);
+    [[nodiscard]] int scrollPosition() const; ///< of the lanes that are not pinned
+    void setScrollPosition(int position);
     /// Folds or opens a lane, its Python frames, a process.
     void toggleLane(LaneId lane);
     void toggleFrames(LaneId lane);
