@@ -66,7 +66,7 @@ void MainWindow::buildMenus()
     a.openSample->setEnabled(!samplePath().isEmpty());
     file->addAction(a.reload);
     file->addSeparator();
-    file->addAction(a.exportView);
+    file->addActions({a.saveSession, a.saveSessionAs, a.exportView});
     file->addSeparator();
     file->addAction(a.close);
     file->addAction(a.quit);
@@ -113,6 +113,8 @@ void MainWindow::buildActions()
     connect(a.openSample, &QAction::triggered, this,
         [this] { openFiles({QFile::encodeName(samplePath()).toStdString()}); });
     connect(a.reload, &QAction::triggered, this, &MainWindow::reload);
+    connect(a.saveSession, &QAction::triggered, this, &MainWindow::saveSession);
+    connect(a.saveSessionAs, &QAction::triggered, this, &MainWindow::saveSessionAs);
     connect(a.exportView, &QAction::triggered, this, &MainWindow::openExport);
     connect(a.close, &QAction::triggered, this, &MainWindow::closeTrace);
     connect(a.quit, &QAction::triggered, this, &QWidget::close);
@@ -182,6 +184,8 @@ void MainWindow::updateActions()
         action->setEnabled(isOpen);
     for (QAction* pane : a.panes)
         pane->setEnabled(isOpen);
+    for (QAction* save : {a.saveSession, a.saveSessionAs})
+        save->setEnabled(canSaveSession());
     a.reload->setEnabled(isOpen && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
     a.copySlice->setEnabled(hasSelection);
     for (const WindowActions::TimelineKey& key : a.zooming)

@@ -21,6 +21,8 @@ WindowActions::WindowActions(QWidget* parent)
     open = make(tr("&Open…"), QKeySequence(Qt::CTRL | Qt::Key_O));
     openSample = make(tr("Open the &Sample"));
     reload = make(tr("&Reload"), QKeySequence(Qt::CTRL | Qt::Key_R));
+    saveSession = make(tr("&Save Session"), QKeySequence(Qt::CTRL | Qt::Key_S));
+    saveSessionAs = make(tr("Save Session &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
     exportView = make(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E));
     close = make(tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W));
     quit = make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));

@@ -16,6 +16,8 @@ struct WindowActions {
     QAction* open;
     QAction* openSample;
     QAction* reload;
+    QAction* saveSession;
+    QAction* saveSessionAs;
     QAction* exportView;
     QAction* close;
     QAction* quit;
