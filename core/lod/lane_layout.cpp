@@ -209,9 +209,8 @@ std::optional<LaneLayout::Band> LaneLayout::bandOf(const TimelineIndex& index, S
         }
         return item->rows > 0 ? std::optional(rowBand(*item, 0)) : std::nullopt;
     }
-    if (const LaneItem* band = groupItem(groupIndex(index.trace(), slice.lane)))
-        return Band{band->y, band->bottom()};
-    return std::nullopt;
+    const LaneItem* band = groupItem(groupIndex(index.trace(), slice.lane));
+    return band ? std::optional(rowBand(*band, 0)) : std::nullopt;
 }
 
 LaneScroll LaneScroll::of(const LaneLayout& layout, int room, int scrollY, int pinnedScroll)

@@ -68,7 +68,7 @@ public:
     [[nodiscard]] const LaneItem* groupItem(uint32_t group) const;
     /// Row of an open lane at y, none in its padding and for other items.
     [[nodiscard]] static std::optional<uint16_t> rowAt(const LaneItem& item, int y);
-    /// Top and bottom (without the gap line of 1) of a row; of the one bar of a collapsed lane.
+    /// Top and bottom (without the gap line of 1) of a row; of the one bar of a collapsed lane or a band.
     struct Band {
         int top = 0;
         int bottom = 0;

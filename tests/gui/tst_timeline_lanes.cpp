@@ -333,7 +333,8 @@ private Q_SLOTS:
         t.view.hideLane(t.stream);
         t.view.resize(1200, 700);
         QCOMPARE(t.view.arrowPlan().lines.size(), size_t{1});
-        QCOMPARE(t.view.arrowPlan().lines[0].to.y(), t.view.geometryOfView().y(t.view.layoutOfLanes().groupItem(1)->y));
+        QCOMPARE(t.view.layoutOfLanes().itemAt(t.view.geometryOfView().contentY(t.view.arrowPlan().lines[0].to.y())),
+            t.view.layoutOfLanes().groupItem(1));
         // Following it opens the lane again.
         t.press(Qt::Key_BracketRight);
         QCOMPARE(t.selected(), std::string("gemm_kernel"));
@@ -350,6 +351,9 @@ private Q_SLOTS:
         t.state.setVisible({0, 400'000});
         t.settle();
         QCOMPARE(t.view.arrowPlan().note, u"all 2 arrows in view"_s);
+        t.state.setVisible({0, 100'000});
+        t.settle();
+        QCOMPARE(t.view.arrowPlan().note, u"no arrow with both ends in view"_s);
         t.press(Qt::Key_L);
         QVERIFY(t.view.arrowPlan().note.isEmpty());
         QVERIFY(t.view.arrowPlan().faint.empty());

@@ -97,7 +97,7 @@ QString arrowsNote(const lod::LinkSample& sample)
 {
     const QString total = formatCount(static_cast<int64_t>(sample.total));
     if (sample.total == 0)
-        return Words::tr("no arrows in view");
+        return Words::tr("no arrow with both ends in view");
     if (sample.links.size() < sample.total)
         return Words::tr("%1 of %2 arrows in view").arg(formatCount(static_cast<int64_t>(sample.links.size())), total);
     return sample.total == 1 ? Words::tr("1 arrow in view") : Words::tr("all %1 arrows in view").arg(total);
