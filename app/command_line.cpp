@@ -86,7 +86,8 @@ tl::expected<CommandLine, EarlyExit> parseWindow(const std::vector<std::string>&
     CLI::App app("Torchline: where the time of a PyTorch program goes", "torchline");
     CommandLine line;
     app.set_version_flag("--version", TORCHLINE_VERSION);
-    app.add_option("FILE", line.files, "traces to open together on one time axis; - is standard input");
+    app.add_option(
+        "FILE", line.files, "traces to open together on one time axis, or one session; - is standard input");
     app.footer(std::string(kWindowFooter));
     try {
         app.parse(reversed(arguments));

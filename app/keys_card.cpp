@@ -45,6 +45,12 @@ KeysCard::KeysCard(ThemeHost* themes, QWidget* parent)
                 {{u"Ctrl+Shift+N"_s, u"Shift+click"_s}, tr("the step becomes the scope")},
                 {{u"Ctrl+G"_s}, tr("go to a time or a step")},
                 {{u"Alt+Left"_s, u"Alt+Right"_s}, tr("back, forward through views")}}},
+        {tr("Window"),
+            {{{u"Ctrl+O"_s}, tr("open")}, {{u"Ctrl+S"_s}, tr("save lanes, view, marks and scope as a session")},
+                {{u"Ctrl+R"_s}, tr("reload the files")}, {{u"Ctrl+E"_s}, tr("export a picture or a table")},
+                {{u"Alt+1"_s, u"…"_s, u"Alt+7"_s}, tr("go to operators … details")},
+                {{u"Ctrl+C"_s}, tr("copy: rows, a slice, or the picture")}, {{u"Ctrl+W"_s}, tr("close the trace")},
+                {{u"Esc"_s}, tr("cancel loading")}, {{u"?"_s}, tr("this card")}}},
         {tr("Slices"),
             {{{u"click"_s}, tr("select")}, {{u"double click"_s}, tr("select and zoom")},
                 {{u"."_s, u","_s}, tr("next, previous slice of the lane")},
@@ -54,23 +60,24 @@ KeysCard::KeysCard(ThemeHost* themes, QWidget* parent)
                 {{u"/"_s, u"Ctrl+F"_s}, tr("search")},
                 {{u"Enter"_s, u"Shift+Enter"_s, u"F3"_s, u"Shift+F3"_s}, tr("next, previous hit")},
                 {{u"Esc"_s}, tr("clear selection, then range, search, scope")}}},
-        {tr("Minimap and lanes"),
+        {tr("Minimap"),
             {{{u"drag"_s}, tr("move the handle, or its edges")}, {{u"click"_s}, tr("centre the view there")},
-                {{u"wheel"_s}, tr("zoom at the pointer")}, {{u"double click"_s}, tr("fit all")},
-                {{u"right click"_s}, tr("on a lane: fold, hide, its slices as scope")}}},
-        {tr("Window"),
-            {{{u"Ctrl+O"_s}, tr("open")}, {{u"Ctrl+R"_s}, tr("reload the files")},
-                {{u"Ctrl+E"_s}, tr("export a picture or a table")},
-                {{u"Alt+1"_s, u"…"_s, u"Alt+7"_s}, tr("go to operators … details")},
-                {{u"Ctrl+C"_s}, tr("copy: rows, a slice, or the picture")}, {{u"Ctrl+W"_s}, tr("close the trace")},
-                {{u"Esc"_s}, tr("cancel loading")}, {{u"?"_s}, tr("this card")}}}};
+                {{u"wheel"_s}, tr("zoom at the pointer")}, {{u"double click"_s}, tr("fit all")}}},
+        {tr("Lanes"),
+            {{{u"P"_s}, tr("pin to the top")}, {{u"E"_s, u"Shift+E"_s}, tr("fold or open; its Python frames")},
+                {{u"H"_s, u"Shift+H"_s}, tr("hide; show all")},
+                {{u"Alt+Up"_s, u"Alt+Down"_s}, tr("go to another lane")},
+                {{u"drag"_s, u"Alt+Shift+Up"_s, u"…"_s}, tr("its header: move it")},
+                {{u"drag"_s, u"Alt++"_s, u"Alt+-"_s, u"Alt+0"_s}, tr("its lower edge: taller, lower, as usual")},
+                {{u"Ctrl+L"_s}, tr("filter by name")}, {{u"right click"_s, u"Menu"_s}, tr("all of it, and its scope")},
+                {{u"L"_s}, tr("all arrows in view")}}}};
 
     const Metrics metrics(font());
     auto* columns = new QHBoxLayout;
     columns->setSpacing(metrics.px(32));
     QVBoxLayout* column = nullptr;
     for (size_t i = 0; i < sections.size(); ++i) {
-        if (i < 2) {
+        if (i == 0 || i == 2) {
             column = new QVBoxLayout;
             column->setSpacing(metrics.px(8));
             columns->addLayout(column);

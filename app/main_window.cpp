@@ -6,6 +6,7 @@
 #include "progress_strip.h"
 #include "recent_row.h"
 #include "search_box.h"
+#include "session_file.h"
 #include "start_page.h"
 #include "status_line.h"
 #include "theme_controller.h"
@@ -36,6 +37,7 @@ using namespace Qt::StringLiterals;
 namespace {
 
 constexpr int kShowProgressAfterMs = 300;
+constexpr int kKeepAfterMs = 500;
 constexpr QSize kDefaultSize{1440, 900};
 
 /// The whole window takes what is dropped: a ring around it while something is dragged over it.
@@ -100,12 +102,14 @@ MainWindow::MainWindow(ThemeHost* themes, Settings& settings, ThemeController* c
     , m_recent(new RecentFiles(settings, this))
     , m_watch(new FileWatch(this))
     , m_actions(std::make_unique<WindowActions>(this))
-    , m_keptMarks(settings)
+    , m_keptViews(settings)
 {
     setAcceptDrops(true);
     setWindowTitle(u"Torchline"_s);
     m_slow.setSingleShot(true);
     m_slow.setInterval(kShowProgressAfterMs);
+    m_keepSoon.setSingleShot(true);
+    m_keepSoon.setInterval(kKeepAfterMs);
     buildPage();
     buildMenus();
     connectParts();
@@ -167,10 +171,15 @@ void MainWindow::connectParts()
     connect(m_state, &ViewState::traceChanged, this, &MainWindow::updateActions);
     connect(m_state, &ViewState::historyChanged, this, &MainWindow::updateActions);
     connect(m_state, &ViewState::selectionChanged, this, &MainWindow::updateActions);
-    connect(m_state, &ViewState::timeMarksChanged, this, [this] {
+    const auto keepSoon = [this] {
         if (!m_isShowing)
-            m_keptMarks.remember(m_openPaths, m_state->timeMarks());
-    });
+            m_keepSoon.start();
+    };
+    connect(&m_keepSoon, &QTimer::timeout, this, &MainWindow::keepView);
+    for (const auto signal : {&ViewState::timeMarksChanged, &ViewState::scopeChanged, &ViewState::rangeChanged,
+             &ViewState::selectionChanged, &ViewState::visibleChanged})
+        connect(m_state, signal, this, keepSoon);
+    connect(m_workspace->timeline(), &TimelineView::laneStateChanged, this, keepSoon);
     connect(m_state, &ViewState::overviewChanged, this, &MainWindow::updateActions);
     connect(m_state, &ViewState::hitsChanged, this, &MainWindow::updateActions);
 }
@@ -179,8 +188,16 @@ void MainWindow::connectParts()
 
 void MainWindow::openFiles(const std::vector<std::string>& paths)
 {
-    if (!paths.empty())
-        start(paths, false);
+    const auto session = std::ranges::find_if(paths, SessionFile::isPath);
+    if (session == paths.end()) {
+        if (!paths.empty())
+            start(paths, false);
+    } else if (paths.size() == 1) {
+        openSession(*session);
+    } else {
+        m_messages->tell(MessageBar::Kind::Error,
+            tr("%1 is a session: it opens by itself, not together with others.").arg(nameText(*session)));
+    }
 }
 
 void MainWindow::reload()
@@ -192,6 +209,7 @@ void MainWindow::reload()
 void MainWindow::start(std::vector<std::string> paths, bool isReload)
 {
     m_isReload = isReload;
+    m_openingSession = nullptr;
     m_session->start(std::move(paths));
 }
 
@@ -240,6 +258,7 @@ void MainWindow::onLoaded(const std::shared_ptr<const LoadedTrace>& loaded)
 
 void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
 {
+    this->keepView();
     m_openPaths = loaded.paths;
     const QString name = namesText(loaded.paths);
     QStringList paths;
@@ -252,10 +271,12 @@ void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
     m_state->setTrace(loaded.trace, keepView);
     m_state->setOverview(loaded.overview);
     if (!keepView)
-        m_state->setTimeMarks(m_keptMarks.of(loaded.paths));
+        m_state->setTimeMarks({});
+    showPage();
+    if (!keepView)
+        restoreView();
     m_isShowing = false;
     m_watch->watch(loaded.paths);
-    showPage();
     if (!keepView)
         m_workspace->timeline()->setFocus(Qt::OtherFocusReason);
 }
@@ -263,7 +284,9 @@ void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
 void MainWindow::closeTrace()
 {
     m_session->cancel();
+    keepView();
     m_openPaths.clear();
+    m_sessionPath.clear();
     m_watch->watch({});
     m_messages->dismiss();
     m_state->setTrace(nullptr);
@@ -290,11 +313,12 @@ void MainWindow::rememberOpened(const LoadedTrace& loaded)
 
 void MainWindow::chooseFiles()
 {
-    auto* dialog = new QFileDialog(this, tr("Open Traces"));
+    auto* dialog = new QFileDialog(this, tr("Open Traces or a Session"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFiles);
     dialog->setNameFilters(
-        {tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.zip *.tar *.tar.gz *.tgz)"), tr("All files (*)")});
+        {tr("Traces and sessions (*.json *.json.gz *.json.zst *.gz *.zst *.zip *.tar *.tar.gz *.tgz *.torchline)"),
+            tr("All files (*)")});
     if (!m_openPaths.empty() && m_openPaths.front() != "-")
         dialog->setDirectory(
             QFileInfo(QFile::decodeName(QByteArray::fromStdString(m_openPaths.front()))).absolutePath());
@@ -363,6 +387,7 @@ void MainWindow::changeEvent(QEvent* event)
 void MainWindow::closeEvent(QCloseEvent* event)
 {
     m_session->cancel();
+    keepView();
     m_workspace->saveLayout(m_settings);
     m_settings.setBytes(u"window/geometry"_s, saveGeometry());
     m_settings.sync();

@@ -5,7 +5,7 @@
 #include "common/theme_host.h"
 #include "common/view_state.h"
 
-#include "kept_marks.h"
+#include "kept_views.h"
 #include "load_session.h"
 #include "recent_files.h"
 #include "settings.h"
@@ -35,6 +35,7 @@ class ThemeController;
 class ToolStrip;
 class Workspace;
 struct ExportSubject;
+struct SessionFile;
 struct WindowActions;
 enum class Pane : uint8_t;
 
@@ -46,12 +47,15 @@ public:
     MainWindow(ThemeHost* themes, Settings& settings, ThemeController* controller, QWidget* parent = nullptr);
     ~MainWindow() override;
 
-    /// Replaces what is open once they are read; "-" is standard input.
+    /// Replaces what is open once they are read; "-" is standard input. One may be a session, alone.
     void openFiles(const std::vector<std::string>& paths);
     /// Shows what is loaded already.
     void showTrace(const LoadedTrace& loaded, bool keepView = false);
     void closeTrace();
     void reload();
+    /// To the file of the open session, or one that is asked for.
+    void saveSession();
+    void saveSessionAs();
     void openExport();
     /// The table of a pane; a pane without one: the timeline.
     void openExportOf(Pane pane);
@@ -100,6 +104,17 @@ private:
     void showPage();
     void placeOverlays();
 
+    // Views kept with their trace, and sessions (main_window_session.cpp)
+    [[nodiscard]] nlohmann::json viewNow() const;
+    void keepView();
+    [[nodiscard]] Status applyView(const nlohmann::json& json, bool places);
+    void restoreView();
+    void openSession(const std::string& path);
+    void startSession(const std::string& path, SessionFile session);
+    void locateForSession(const std::string& path, const SessionFile& session, size_t trace);
+    [[nodiscard]] bool canSaveSession() const;
+    void writeSession(const std::string& path);
+
     [[nodiscard]] std::vector<ExportSubject> exportSubjects();
     void showExport(size_t chosen);
     void copy();
@@ -130,8 +145,11 @@ private:
     std::vector<std::string> m_openPaths; ///< as given, of the open trace
     QString m_exportFolder;
     bool m_isReload = false;
-    KeptMarks m_keptMarks;
-    bool m_isShowing = false; ///< marks come and go with the trace, not by hand
+    KeptViews m_keptViews;
+    QTimer m_keepSoon; ///< a moment after the last change of what is kept
+    std::shared_ptr<const SessionFile> m_openingSession; ///< of what loads; null: no session
+    std::string m_sessionPath; ///< of what is open or loads; empty: none
+    bool m_isShowing = false; ///< what is kept comes and goes with the trace, not by hand
 };
 
 } // namespace torchline

@@ -66,7 +66,7 @@ void MainWindow::buildMenus()
     a.openSample->setEnabled(!samplePath().isEmpty());
     file->addAction(a.reload);
     file->addSeparator();
-    file->addAction(a.exportView);
+    file->addActions({a.saveSession, a.saveSessionAs, a.exportView});
     file->addSeparator();
     file->addAction(a.close);
     file->addAction(a.quit);
@@ -76,6 +76,7 @@ void MainWindow::buildMenus()
     for (const WindowActions::TimelineKey& key : a.zooming)
         view->addAction(key.action);
     view->addAction(a.fitAll);
+    view->addAction(a.allArrows.action);
     view->addSeparator();
     for (QAction* pane : a.panes)
         view->addAction(pane);
@@ -85,6 +86,9 @@ void MainWindow::buildMenus()
         themes->addActions({a.themeSystem, a.themeLight, a.themeDark});
     }
     view->addAction(a.resetLayout);
+    QMenu* lanes = menuBar()->addMenu(tr("&Lanes"));
+    for (const WindowActions::TimelineKey& key : a.lanes)
+        lanes->addAction(key.action);
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     go->addActions({a.back, a.forward});
     go->addSeparator();
@@ -109,6 +113,8 @@ void MainWindow::buildActions()
     connect(a.openSample, &QAction::triggered, this,
         [this] { openFiles({QFile::encodeName(samplePath()).toStdString()}); });
     connect(a.reload, &QAction::triggered, this, &MainWindow::reload);
+    connect(a.saveSession, &QAction::triggered, this, &MainWindow::saveSession);
+    connect(a.saveSessionAs, &QAction::triggered, this, &MainWindow::saveSessionAs);
     connect(a.exportView, &QAction::triggered, this, &MainWindow::openExport);
     connect(a.close, &QAction::triggered, this, &MainWindow::closeTrace);
     connect(a.quit, &QAction::triggered, this, &QWidget::close);
@@ -126,6 +132,8 @@ void MainWindow::buildActions()
     };
     std::ranges::for_each(a.zooming, press);
     std::ranges::for_each(a.walking, press);
+    std::ranges::for_each(a.lanes, press);
+    press(a.allArrows);
     connect(a.fitAll, &QAction::triggered, this, [this] { m_state->goTo(m_state->fitRange()); });
     connect(a.resetLayout, &QAction::triggered, this, [this] {
         m_settings.removeGroup(u"layout"_s);
@@ -176,10 +184,15 @@ void MainWindow::updateActions()
         action->setEnabled(isOpen);
     for (QAction* pane : a.panes)
         pane->setEnabled(isOpen);
+    for (QAction* save : {a.saveSession, a.saveSessionAs})
+        save->setEnabled(canSaveSession());
     a.reload->setEnabled(isOpen && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
     a.copySlice->setEnabled(hasSelection);
     for (const WindowActions::TimelineKey& key : a.zooming)
         key.action->setEnabled(isOpen);
+    for (const WindowActions::TimelineKey& key : a.lanes)
+        key.action->setEnabled(isOpen);
+    a.allArrows.action->setEnabled(isOpen);
     a.zooming.back().action->setEnabled(hasSelection);
     for (const WindowActions::TimelineKey& key : a.walking)
         key.action->setEnabled(hasSelection);

@@ -158,7 +158,6 @@ void StatusLine::setFileText(const QString& text, const QString& toolTip)
 void StatusLine::showTrace()
 {
     const TracePtr& trace = m_state->trace();
-    m_facts->setVisible(trace != nullptr);
     uint64_t notices = 0;
     if (trace) {
         m_facts->setText(kDot + tr("%1 slices").arg(formatCount(static_cast<int64_t>(trace->sliceCount()))) + kDot
@@ -218,6 +217,7 @@ void StatusLine::showSelection()
 void StatusLine::setSelectionText(const QString& text)
 {
     m_selection->setText(text);
+    fit();
 }
 
 QString StatusLine::selectionText() const
@@ -238,18 +238,36 @@ void StatusLine::showLoading(const LoadSession& session)
     m_loading->setText(text);
     m_loading->show();
     m_cancel->show();
+    fit();
 }
 
 void StatusLine::hideLoading()
 {
     m_loading->hide();
     m_cancel->hide();
+    fit();
+}
+
+/// In a narrow line the file's facts go first, then its name is cut, then what is selected; notices stay whole.
+void StatusLine::fit()
+{
+    const Metrics metrics(font());
+    const auto widthOf = [](const QWidget* part) { return part->isHidden() ? 0 : part->sizeHint().width(); };
+    const int fixed = widthOf(m_warning) + widthOf(m_notices) + widthOf(m_cancel) + metrics.px(48);
+    m_notices->setFixedWidth(m_notices->sizeHint().width());
+    const int room = std::max(width() - fixed, 0);
+    const int selection = std::min(m_selection->sizeHint().width(), std::max(room / 2, room - metrics.px(160)));
+    m_selection->setMinimumWidth(selection);
+    const int rest = room - selection - widthOf(m_loading);
+    const int facts = m_facts->sizeHint().width();
+    m_facts->setVisible(m_state->trace() && rest >= facts + std::min(m_file->sizeHint().width(), metrics.px(160)));
+    m_facts->setFixedWidth(facts);
 }
 
 void StatusLine::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    m_facts->setVisible(m_state->trace() && width() >= Metrics(font()).px(560));
+    fit();
 }
 
 void StatusLine::paintEvent(QPaintEvent*)

@@ -41,6 +41,7 @@ private:
     void showTrace();
     void showSelection();
     void setSelectionText(const QString& text);
+    void fit();
 
     ThemeHost* m_themes;
     ViewState* m_state;

@@ -21,6 +21,8 @@ WindowActions::WindowActions(QWidget* parent)
     open = make(tr("&Open…"), QKeySequence(Qt::CTRL | Qt::Key_O));
     openSample = make(tr("Open the &Sample"));
     reload = make(tr("&Reload"), QKeySequence(Qt::CTRL | Qt::Key_R));
+    saveSession = make(tr("&Save Session"), QKeySequence(Qt::CTRL | Qt::Key_S));
+    saveSessionAs = make(tr("Save Session &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
     exportView = make(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E));
     close = make(tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W));
     quit = make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q));
@@ -51,6 +53,16 @@ WindowActions::WindowActions(QWidget* parent)
         onTimeline(tr("Follow the Arrow Bac&k"), Qt::Key_BracketLeft), onTimeline(tr("Parent"), Qt::Key_Up),
         onTimeline(tr("Child"), Qt::Key_Down), onTimeline(tr("&Mark"), Qt::Key_M),
         onTimeline(tr("Mark and &Keep"), Qt::Key_M, Qt::ShiftModifier)};
+    lanes = {onTimeline(tr("&Next Lane"), Qt::Key_Down, Qt::AltModifier),
+        onTimeline(tr("P&revious Lane"), Qt::Key_Up, Qt::AltModifier), onTimeline(tr("&Pin or Unpin"), Qt::Key_P),
+        onTimeline(tr("&Fold or Open"), Qt::Key_E),
+        onTimeline(tr("Move &Up"), Qt::Key_Up, Qt::AltModifier | Qt::ShiftModifier),
+        onTimeline(tr("Move &Down"), Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier),
+        onTimeline(tr("&Taller"), Qt::Key_Plus, Qt::AltModifier),
+        onTimeline(tr("&Lower"), Qt::Key_Minus, Qt::AltModifier), onTimeline(tr("&Hide"), Qt::Key_H),
+        onTimeline(tr("Show &All"), Qt::Key_H, Qt::ShiftModifier),
+        onTimeline(tr("Filter &by Name…"), Qt::Key_L, Qt::ControlModifier)};
+    allArrows = onTimeline(tr("All A&rrows in View"), Qt::Key_L);
     resetLayout = make(tr("&Reset Layout"));
     for (size_t i = 0; i < panes.size(); ++i)
         panes[i]

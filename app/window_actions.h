@@ -16,6 +16,8 @@ struct WindowActions {
     QAction* open;
     QAction* openSample;
     QAction* reload;
+    QAction* saveSession;
+    QAction* saveSessionAs;
     QAction* exportView;
     QAction* close;
     QAction* quit;
@@ -47,6 +49,8 @@ struct WindowActions {
     };
     std::array<TimelineKey, 3> zooming; ///< in, out, fit
     std::array<TimelineKey, 10> walking; ///< neighbours, same name, arrows, parent and child, marks
+    std::array<TimelineKey, 11> lanes; ///< walk, pin, fold, move, height, hide, filter
+    TimelineKey allArrows;
     QAction* keys;
     QAction* about;
 };

@@ -31,6 +31,8 @@ constexpr int kCompactWidth = 1366;
 constexpr int kFlatHeight = 480; ///< of the window; below it docks show their tabs alone
 constexpr int kLowHeight = 360; ///< below it the strips above the timeline go
 constexpr double kDockShare = 0.3; ///< of the height
+constexpr int kLeastDock = 182; ///< tabs, filter, head, three rows, sum ...
+constexpr double kMostDockShare = 0.48; ///< ... but no more than that of the height
 constexpr double kDetailsShare = 0.28; ///< of the width
 constexpr int kLayoutVersion = 2;
 
@@ -191,7 +193,8 @@ void Workspace::arrange()
 
 void Workspace::sizeDocks()
 {
-    resizeDocks({dock(Pane::Operators)}, {static_cast<int>(height() * kDockShare)}, Qt::Vertical);
+    const double least = std::min<double>(Metrics(font()).px(kLeastDock), height() * kMostDockShare);
+    resizeDocks({dock(Pane::Operators)}, {static_cast<int>(std::max(height() * kDockShare, least))}, Qt::Vertical);
     if (!m_isCompact) {
         const int details = static_cast<int>(width() * kDetailsShare);
         resizeDocks({dock(Pane::Operators), dock(Pane::Details)}, {width() - details, details}, Qt::Horizontal);

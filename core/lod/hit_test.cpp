@@ -11,13 +11,20 @@ struct Found {
     uint32_t end = 0;
 };
 
+/// The times of the pixels [x, x + count). Where pixels are narrower than a nanosecond, most have none of their own:
+/// theirs is the one they lie in.
+TimeRange timesOf(const PixelScale& scale, int x, int count)
+{
+    const int64_t endNs = scale.firstNsOf(x + count);
+    return {std::min(scale.firstNsOf(x), subSaturated(endNs, 1)), endNs};
+}
+
 /// Slices that touch the pixels [x, x + count).
 Found slicesIn(const SliceRow& row, const PixelScale& scale, int x, int count)
 {
-    const int64_t fromNs = scale.firstNsOf(x);
-    const int64_t toNs = std::max(scale.firstNsOf(x + count), addSaturated(fromNs, 1));
-    const uint32_t begin = RowIndex::firstEndingAfter(row, fromNs);
-    return {begin, std::max(begin, RowIndex::firstStartingAt(row, toNs))};
+    const TimeRange times = timesOf(scale, x, count);
+    const uint32_t begin = RowIndex::firstEndingAfter(row, times.beginNs);
+    return {begin, std::max(begin, RowIndex::firstStartingAt(row, times.endNs))};
 }
 
 /// Slices that touch a pixel; if there are none, those that touch its neighbours.
@@ -38,10 +45,10 @@ TimelineHit hitTest(const TimelineIndex& index, const LaneLayout& layout, const 
     const LaneItem& item = *hit.item;
     if (item.isCollapsed) {
         for (const int at : {x, x - 1, x + 1}) {
-            const int64_t fromNs = scale.firstNsOf(at);
+            const auto [fromNs, toNs] = timesOf(scale, at, 1);
             const BusyRow& busy = index.busy(item.lane);
             const uint32_t k = RowIndex::firstEndingAfter(busy, fromNs);
-            if (k >= busy.size() || busy.startNs(k) >= std::max(scale.firstNsOf(at + 1), fromNs + 1))
+            if (k >= busy.size() || busy.startNs(k) >= toNs)
                 continue;
             hit.slice = index.outermostAt(item.lane, std::max(fromNs, busy.startNs(k)));
             break;

@@ -4,105 +4,150 @@
 
 namespace torchline::lod {
 
-LaneState LaneState::forIndex(const TimelineIndex& index, uint16_t deepestOpen)
-{
-    LaneState state;
-    const TraceSnapshot& trace = index.trace();
-    state.groupCollapsed.assign(trace.groups().size(), false);
-    state.laneCollapsed.assign(trace.lanes().size(), false);
-    state.frames.assign(trace.lanes().size(), Frames::Shown);
-    for (uint32_t i = 0; i < state.frames.size(); ++i) {
-        if (index.hasFrames(LaneId(i)) && index.rowCount(LaneId(i), Frames::Shown) > deepestOpen)
-            state.frames[i] = Frames::Folded;
-    }
-    return state;
-}
-
 LaneLayout::LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state,
     const std::function<bool(LaneId)>& shows)
 {
     const TraceSnapshot& trace = index.trace();
+    const auto groups = static_cast<uint32_t>(trace.groups().size());
     m_itemOfLane.assign(trace.lanes().size(), kNoSlice);
-    int y = 0;
-    const auto add = [&](LaneItem item, int height) {
-        item.y = y;
-        item.height = height;
-        y += height;
-        m_items.push_back(std::move(item));
-    };
-    const auto addMemory = [&](std::optional<uint32_t> group) {
-        for (uint32_t m = 0; m < index.memory().size(); ++m) {
-            if (index.groupOf(index.memory()[m]) != group)
-                continue;
-            LaneItem item;
-            item.kind = LaneItemKind::Memory;
-            item.group = group.value_or(static_cast<uint32_t>(trace.groups().size()));
-            item.index = m;
-            item.indent = 1;
-            add(std::move(item), metrics.memory + metrics.separator);
-        }
-    };
-    for (uint32_t g = 0; g < trace.groups().size(); ++g) {
-        const ProcessGroup& group = trace.groups()[g];
-        std::vector<LaneId> lanes;
-        std::ranges::copy_if(group.lanes, std::back_inserter(lanes),
-            [&](LaneId id) { return (!shows || shows(id)) && !state.isHidden(id); });
-        if (lanes.empty())
-            continue;
-        LaneItem band;
-        band.kind = LaneItemKind::Group;
-        band.group = g;
-        band.isCollapsed = state.isGroupCollapsed(g);
-        add(band, metrics.group);
-        if (band.isCollapsed)
-            continue;
-        for (uint32_t d = 0; d < index.devices().size(); ++d) {
-            if (index.devices()[d].group != g)
-                continue;
-            LaneItem strip;
-            strip.kind = LaneItemKind::Busy;
-            strip.group = g;
-            strip.index = d;
-            strip.indent = 1;
-            add(strip, metrics.busy + metrics.separator);
-        }
-        for (const LaneId id : lanes) {
-            LaneItem item;
-            item.group = g;
-            item.lane = id;
-            item.indent = 1;
-            item.isCollapsed = state.isCollapsed(id);
-            item.frames = state.framesOf(id);
-            item.rows = index.rowCount(id, item.frames);
-            int height = metrics.collapsed;
-            if (!item.isCollapsed) {
-                item.rowTops.reserve(item.rows + size_t{1});
-                height = metrics.padding;
-                for (uint16_t r = 0; r < item.rows; ++r) {
-                    item.rowTops.push_back(height);
-                    height += index.rowHasDeviceWork(id, r) ? metrics.kernelRow : metrics.row;
-                }
-                item.rowTops.push_back(height);
-                height += metrics.padding;
-            }
-            m_itemOfLane[id.value()] = static_cast<uint32_t>(m_items.size());
-            add(std::move(item), height + metrics.separator);
-        }
-        addMemory(g);
+    m_itemOfGroup.assign(groups + size_t{1}, kNoSlice);
+    std::vector<bool> isPinned(trace.lanes().size());
+    for (const LaneId lane : state.pinned) {
+        isPinned[lane.value()] = true;
+        if (!state.isHidden(lane) && (!shows || shows(lane)))
+            addLane(index, metrics, state, lane, true);
     }
-    const auto loose = static_cast<uint32_t>(trace.groups().size());
+    m_pinnedHeight = m_height;
+    if (m_height > 0)
+        m_height += metrics.divider;
+    m_scrolledTop = m_height;
+
+    std::vector<LaneId> lanes;
+    for (uint32_t g = 0; g < groups; ++g) {
+        lanes.clear();
+        uint32_t hidden = 0;
+        bool hasPinned = false;
+        for (const LaneId lane : state.orderOf(trace, g)) {
+            if (shows && !shows(lane))
+                continue;
+            if (state.isHidden(lane))
+                ++hidden;
+            else if (isPinned[lane.value()])
+                hasPinned = true;
+            else
+                lanes.push_back(lane);
+        }
+        if (!lanes.empty() || hidden > 0 || hasPinned)
+            addGroup(index, metrics, state, g, lanes, hidden);
+    }
     const bool hasLoose = std::ranges::any_of(
         index.memory(), [&](const MemoryTrack& track) { return !index.groupOf(track).has_value(); });
-    if (hasLoose) {
-        LaneItem band;
-        band.kind = LaneItemKind::Group;
-        band.group = loose;
-        band.isCollapsed = state.isGroupCollapsed(loose);
-        add(band, metrics.group);
-        if (!band.isCollapsed)
-            addMemory(std::nullopt);
+    if (!hasLoose)
+        return;
+    LaneItem band;
+    band.kind = LaneItemKind::Group;
+    band.group = groups;
+    band.isCollapsed = state.isGroupCollapsed(groups);
+    const bool isOpen = !band.isCollapsed;
+    add(std::move(band), metrics.group);
+    if (isOpen)
+        addMemory(index, metrics, state, std::nullopt);
+}
+
+void LaneLayout::add(LaneItem item, int height)
+{
+    const auto at = static_cast<uint32_t>(m_items.size());
+    if (item.kind == LaneItemKind::Lane) {
+        m_itemOfLane[item.lane.value()] = at;
+        ++m_laneCount;
     }
-    m_height = y;
+    if (item.kind == LaneItemKind::Group)
+        m_itemOfGroup[item.group] = at;
+    item.y = m_height;
+    item.height = height;
+    m_height += height;
+    m_items.push_back(std::move(item));
+}
+
+namespace {
+
+int scaled(int length, uint16_t percent)
+{
+    constexpr int kLeast = 3; ///< a line of colour and its gap
+    return percent == 100 ? length : std::max((length * percent + 50) / 100, kLeast);
+}
+
+} // namespace
+
+void LaneLayout::addLane(
+    const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state, LaneId lane, bool isPinned)
+{
+    const uint16_t percent = state.heightOf(lane);
+    LaneItem item;
+    item.group = groupIndex(index.trace(), lane);
+    item.lane = lane;
+    item.indent = isPinned ? 0 : 1;
+    item.isPinned = isPinned;
+    item.isCollapsed = state.isCollapsed(lane);
+    item.frames = state.framesOf(lane);
+    item.rows = index.rowCount(lane, item.frames);
+    int height = metrics.collapsed;
+    if (!item.isCollapsed) {
+        item.rowTops.reserve(item.rows + size_t{1});
+        height = metrics.padding;
+        for (uint16_t r = 0; r < item.rows; ++r) {
+            item.rowTops.push_back(height);
+            height += scaled(index.rowHasDeviceWork(lane, r) ? metrics.kernelRow : metrics.row, percent);
+        }
+        item.rowTops.push_back(height);
+        height = std::max(height + metrics.padding, metrics.collapsed);
+    }
+    add(std::move(item), height + metrics.separator);
+}
+
+void LaneLayout::addMemory(
+    const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state, std::optional<uint32_t> group)
+{
+    for (uint32_t m = 0; m < index.memory().size(); ++m) {
+        if (index.groupOf(index.memory()[m]) != group)
+            continue;
+        LaneItem item;
+        item.kind = LaneItemKind::Memory;
+        item.group = group.value_or(static_cast<uint32_t>(index.trace().groups().size()));
+        item.index = m;
+        item.indent = 1;
+        const int height = std::max(scaled(metrics.memory, state.memoryHeightOf(m)), 2 * metrics.collapsed);
+        add(std::move(item), height + metrics.separator);
+    }
+}
+
+void LaneLayout::addGroup(const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state,
+    uint32_t group, std::span<const LaneId> lanes, uint32_t hidden)
+{
+    LaneItem band;
+    band.kind = LaneItemKind::Group;
+    band.group = group;
+    band.hidden = hidden;
+    band.isCollapsed = state.isGroupCollapsed(group);
+    const bool isOpen = !band.isCollapsed;
+    // A process whose lanes are all hidden is hidden but for its band.
+    const bool isAllHidden = lanes.empty() && hidden > 0;
+    add(std::move(band), metrics.group);
+    if (!isOpen || isAllHidden)
+        return;
+    for (uint32_t d = 0; d < index.devices().size(); ++d) {
+        if (index.devices()[d].group != group)
+            continue;
+        LaneItem strip;
+        strip.kind = LaneItemKind::Busy;
+        strip.group = group;
+        strip.index = d;
+        strip.indent = 1;
+        add(std::move(strip), metrics.busy + metrics.separator);
+    }
+    for (const LaneId lane : lanes)
+        addLane(index, metrics, state, lane, false);
+    addMemory(index, metrics, state, group);
 }
 
 std::span<const LaneItem> LaneLayout::itemsIn(int top, int bottom) const
@@ -128,9 +173,8 @@ const LaneItem* LaneLayout::itemOf(LaneId lane) const
 
 const LaneItem* LaneLayout::groupItem(uint32_t group) const
 {
-    const auto at = std::ranges::find_if(
-        m_items, [group](const LaneItem& item) { return item.kind == LaneItemKind::Group && item.group == group; });
-    return at == m_items.end() ? nullptr : &*at;
+    const uint32_t at = group < m_itemOfGroup.size() ? m_itemOfGroup[group] : kNoSlice;
+    return at == kNoSlice ? nullptr : &m_items[at];
 }
 
 std::optional<uint16_t> LaneLayout::rowAt(const LaneItem& item, int y)
@@ -165,13 +209,21 @@ std::optional<LaneLayout::Band> LaneLayout::bandOf(const TimelineIndex& index, S
         }
         return item->rows > 0 ? std::optional(rowBand(*item, 0)) : std::nullopt;
     }
-    for (const LaneItem& item : m_items) {
-        if (item.kind == LaneItemKind::Group && item.isCollapsed && item.group < index.trace().groups().size()
-            && std::ranges::find(index.trace().groups()[item.group].lanes, slice.lane)
-                != index.trace().groups()[item.group].lanes.end())
-            return Band{item.y, item.bottom()};
-    }
-    return std::nullopt;
+    const LaneItem* band = groupItem(groupIndex(index.trace(), slice.lane));
+    return band ? std::optional(rowBand(*band, 0)) : std::nullopt;
+}
+
+LaneScroll LaneScroll::of(const LaneLayout& layout, int room, int scrollY, int pinnedScroll)
+{
+    constexpr int kMostShare = 60; ///< per cent of the view that pinned lanes take
+    LaneScroll scroll;
+    scroll.scrollY = scrollY;
+    scroll.pinnedHeight = layout.pinnedHeight();
+    scroll.scrolledTop = layout.scrolledTop();
+    const int shown = std::min(scroll.pinnedHeight, std::max(room, 0) * kMostShare / 100);
+    scroll.shownTop = shown + scroll.scrolledTop - scroll.pinnedHeight;
+    scroll.pinnedScroll = std::clamp(pinnedScroll, 0, scroll.pinnedHeight - shown);
+    return scroll;
 }
 
 } // namespace torchline::lod

@@ -49,26 +49,77 @@ std::vector<SliceLink> linksOf(const TraceSnapshot& trace, SliceRef slice, size_
     return links;
 }
 
-std::vector<SliceLink> linksIn(const TraceSnapshot& trace, TimeRange range, size_t atMost)
+namespace {
+
+/// Keeps every n-th of what comes, n growing so that no more than atMost are kept.
+class EvenSample {
+public:
+    EvenSample(LinkSample& sample, size_t atMost)
+        : m_sample(sample)
+        , m_atMost(std::max<size_t>(atMost, 1))
+    {
+    }
+    void add(const SliceLink& link)
+    {
+        if (m_seen++ % m_stride == 0) {
+            if (m_sample.links.size() == m_atMost)
+                halve();
+            if ((m_seen - 1) % m_stride == 0)
+                m_sample.links.push_back(link);
+        }
+        ++m_sample.total;
+    }
+
+private:
+    void halve()
+    {
+        size_t kept = 0;
+        for (size_t i = 0; i < m_sample.links.size(); i += 2)
+            m_sample.links[kept++] = m_sample.links[i];
+        m_sample.links.resize(kept);
+        m_stride *= 2;
+    }
+
+    LinkSample& m_sample;
+    size_t m_atMost;
+    uint64_t m_seen = 0;
+    uint64_t m_stride = 1;
+};
+
+} // namespace
+
+LinkSample linksIn(const TraceSnapshot& trace, TimeRange range, size_t atMost, const std::stop_token& stop)
 {
-    std::vector<SliceLink> links;
+    LinkSample sample;
+    EvenSample even(sample, atMost);
     const auto meets
         = [&](SliceRef s) { return s.isValid() && trace.startNs(s) < range.endNs && trace.endNs(s) >= range.beginNs; };
-    for (uint32_t l = 0; l < trace.lanes().size() && links.size() < atMost; ++l) {
+    constexpr uint32_t kBetweenLooks = 4096;
+    for (uint32_t l = 0; l < trace.lanes().size(); ++l) {
         const Lane& lane = trace.lane(LaneId(l));
         if (!lane.isDevice())
             continue;
-        for (uint32_t i = lane.lowerBound(range.beginNs);
-             i < lane.size() && lane.startNs(i) < range.endNs && links.size() < atMost; ++i) {
-            if (!isDeviceWork(lane.kind(i)))
-                continue;
+        for (uint32_t i = 0; i < lane.size() && lane.startNs(i) < range.endNs; ++i) {
+            if (i % kBetweenLooks == 0 && stop.stop_requested())
+                return {};
             const SliceRef work{LaneId(l), i};
-            const SliceRef call = trace.callOf(work);
-            if (meets(call))
-                links.push_back({call, work, LinkKind::Launch});
+            if (!isDeviceWork(lane.kind(i)) || !meets(work))
+                continue;
+            if (const SliceRef call = trace.callOf(work); meets(call))
+                even.add({call, work, LinkKind::Launch});
         }
     }
-    return links;
+    for (uint32_t f = 0; f < trace.files().size() && !stop.stop_requested(); ++f) {
+        trace.forEachArrow(f, [&](const Arrow& arrow) {
+            if (!meets(arrow.from) || !meets(arrow.to))
+                return;
+            // Files have the arrows of launches as well.
+            const bool isLaunch = isDeviceWork(trace.kind(arrow.to)) && trace.callOf(arrow.to) == arrow.from;
+            if (!isLaunch)
+                even.add({arrow.from, arrow.to, kindOf(arrow)});
+        });
+    }
+    return stop.stop_requested() ? LinkSample() : sample;
 }
 
 SliceRef followLink(const TraceSnapshot& trace, SliceRef slice, bool forward)
@@ -127,25 +178,25 @@ std::optional<ArrowShape> arrowShape(
     shape.pointsUp = toBand->top < fromBand->top;
     shape.from.x = tieOf(window, index.trace(), link.from, link.kind != LinkKind::Launch);
     shape.to.x = tieOf(window, index.trace(), link.to);
-    shape.from.y = (shape.pointsUp ? fromBand->top : fromBand->bottom) - window.scrollY;
-    shape.to.y = (shape.pointsUp ? toBand->bottom : toBand->top) - window.scrollY;
-    const auto outside = [&window](const ArrowEnd& end) {
-        return end.x < 0             ? ViewEdge::Left
-            : end.x >= window.width  ? ViewEdge::Right
-            : end.y < 0              ? ViewEdge::Top
-            : end.y >= window.height ? ViewEdge::Bottom
-                                     : ViewEdge::None;
+    // Where lanes that scroll would lie under the pinned ones, their part of the view begins below those.
+    const auto place = [&window](ArrowEnd& end, int contentY) {
+        const bool isPinned = window.lanes.isPinned(contentY);
+        const int top = isPinned ? 0 : window.lanes.shownTop;
+        const int bottom = isPinned ? window.lanes.pinnedShown() : static_cast<int>(window.height);
+        end.y = window.lanes.viewY(contentY);
+        end.edge = end.x < 0                       ? ViewEdge::Left
+            : end.x >= window.width                ? ViewEdge::Right
+            : end.y < top                          ? ViewEdge::Top
+            : end.y >= bottom + (isPinned ? 1 : 0) ? ViewEdge::Bottom
+                                                   : ViewEdge::None;
+        end.y = std::clamp<double>(end.y, top, std::max(bottom, top));
     };
-    shape.from.edge = outside(shape.from);
-    shape.to.edge = outside(shape.to);
+    place(shape.from, shape.pointsUp ? fromBand->top : fromBand->bottom);
+    place(shape.to, shape.pointsUp ? toBand->bottom : toBand->top);
     if (shape.from.edge != ViewEdge::None && shape.to.edge != ViewEdge::None)
         return std::nullopt;
-    const auto hold = [&window](ArrowEnd& end) {
-        end.x = std::clamp(end.x, 0.0, window.width);
-        end.y = std::clamp(end.y, 0.0, window.height);
-    };
-    hold(shape.from);
-    hold(shape.to);
+    shape.from.x = std::clamp(shape.from.x, 0.0, window.width);
+    shape.to.x = std::clamp(shape.to.x, 0.0, window.width);
     return shape;
 }
 

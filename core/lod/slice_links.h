@@ -5,6 +5,8 @@
 
 #include "lod/lane_layout.h"
 
+#include <stop_token>
+
 namespace torchline::lod {
 
 enum class LinkKind : uint8_t { Launch, ForwardBackward, Other };
@@ -19,8 +21,15 @@ struct SliceLink {
 
 /// Links that begin or end at a slice; of an operator also those from the calls that launched its device work.
 [[nodiscard]] std::vector<SliceLink> linksOf(const TraceSnapshot& trace, SliceRef slice, size_t atMost);
-/// Links whose ends both meet a range, at most so many: launches first.
-[[nodiscard]] std::vector<SliceLink> linksIn(const TraceSnapshot& trace, TimeRange range, size_t atMost);
+/// Links of a stretch of time: all of them, or some that are spread evenly over it.
+struct LinkSample {
+    std::vector<SliceLink> links;
+    uint64_t total = 0;
+};
+/// Launches and arrows of the files whose ends both meet a range, at most so many. Cost: O(device work and
+/// arrows of the trace); an empty sample when stopped.
+[[nodiscard]] LinkSample linksIn(
+    const TraceSnapshot& trace, TimeRange range, size_t atMost, const std::stop_token& stop = {});
 /// The slice that the next arrow leads to or comes from: first device work of a launch, call of device work, ...
 [[nodiscard]] SliceRef followLink(const TraceSnapshot& trace, SliceRef slice, bool forward);
 
@@ -45,7 +54,7 @@ struct ViewWindow {
     double pixelsPerUnit = 1; ///< device pixels of the scale in one unit
     double width = 0;
     double height = 0;
-    double scrollY = 0; ///< content y at the top
+    LaneScroll lanes;
 };
 
 /// None when the whole arrow lies off one side of the view, or an end is not in the layout at all.

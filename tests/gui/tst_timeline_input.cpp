@@ -2,7 +2,6 @@
 
 #include "timeline_fixture.h"
 
-#include <QAccessible>
 #include <QScrollBar>
 #include <QSignalSpy>
 
@@ -43,7 +42,6 @@ private Q_SLOTS:
     void nothingRunsWhenIdle();
     void noTraceNoHarm();
     void aReloadKeepsWhatWasFolded();
-    void lanesAndSelectionAreAccessible();
 };
 
 void TestTimelineInput::clickSelects()
@@ -559,30 +557,6 @@ void TestTimelineInput::aReloadKeepsWhatWasFolded()
     t.state.setTrace(other.snapshot(9));
     t.settle();
     QVERIFY(!t.view.laneState().isCollapsed(LaneId(0)));
-}
-
-void TestTimelineInput::lanesAndSelectionAreAccessible()
-{
-    TimelineUnderTest t;
-    QAccessibleInterface* timeline = QAccessible::queryAccessibleInterface(&t.view);
-    QVERIFY(timeline);
-    QCOMPARE(timeline->childCount(), static_cast<int>(t.view.layoutOfLanes().items().size()));
-    t.state.select(t.named("aten::mm"));
-    QVERIFY2(timeline->text(QAccessible::Value).startsWith(QStringLiteral("aten::mm, 100.0")),
-        qPrintable(timeline->text(QAccessible::Value)));
-    QStringList names;
-    int selected = -1;
-    for (int i = 0; i < timeline->childCount(); ++i) {
-        QAccessibleInterface* lane = timeline->child(i);
-        names.append(lane->text(QAccessible::Name));
-        QCOMPARE(timeline->indexOfChild(lane), i);
-        selected = lane->state().selected ? i : selected;
-    }
-    QVERIFY(names.contains(QStringLiteral("thread 4711 main")));
-    QCOMPARE(names.value(selected), QStringLiteral("thread 4711 main"));
-    QVERIFY(timeline->child(selected)->state().expanded);
-    const QRect rect = timeline->child(selected)->rect();
-    QCOMPARE(timeline->childAt(rect.center().x(), rect.center().y()), timeline->child(selected));
 }
 
 QTEST_MAIN(TestTimelineInput)

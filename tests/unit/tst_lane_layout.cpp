@@ -66,10 +66,20 @@ private Q_SLOTS:
     void hitHasAPixelOfSlack();
     void clickingOnGoesThroughThePixel();
     void hitInACollapsedLane();
+    void hitWherePixelsAreNarrowerThanANanosecond();
     void linksOfEachEnd();
     void followingArrowsBackAndForth();
     void arrowsEndAtTheEdgeOfTheView();
     void deepLanesBeginFolded();
+    void pinnedLanesComeFirst();
+    void goldenGeometry();
+    void hiddenLanesLeaveTheirBand();
+    void lanesMoveWithinTheirProcess();
+    void rowsGrowAndShrink();
+    void pinnedLanesStayInView();
+    void arrowsReachPinnedAndHiddenLanes();
+    void arrowsInViewAreSpreadEvenly();
+    void thousandsOfLanesAreLookedUpQuickly();
 };
 
 void TestLaneLayout::itemsFollowEachOther()
@@ -107,11 +117,11 @@ void TestLaneLayout::collapsingTakesRoomAway()
     LinkedTrace t;
     const LaneId host = t.named("aten::mm").lane;
     const int before = t.layout().height();
-    t.state.laneCollapsed[host.value()] = true;
+    t.state.setCollapsed(host, true);
     const LaneLayout collapsed = t.layout();
     QVERIFY(collapsed.height() < before);
     QCOMPARE(collapsed.itemOf(host)->height, LaneMetrics().collapsed + 1);
-    t.state.groupCollapsed[0] = true;
+    t.state.setGroupCollapsed(0, true);
     const LaneLayout closed = t.layout();
     QCOMPARE(kindsOf(closed), "GGBLMGM");
     QVERIFY(!closed.itemOf(host));
@@ -144,12 +154,12 @@ void TestLaneLayout::bandOfHiddenSlicesIsWhereTheyWouldBe()
 {
     LinkedTrace t;
     const SliceRef gemm = t.named("gemm");
-    const auto group = static_cast<uint32_t>(&t.trace->groupOf(gemm.lane) - t.trace->groups().data());
-    t.state.groupCollapsed[group] = true;
+    const uint32_t group = groupIndex(*t.trace, gemm.lane);
+    t.state.setGroupCollapsed(group, true);
     const LaneLayout layout = t.layout();
     const auto band = layout.bandOf(*t.index, gemm);
     QVERIFY(band.has_value());
-    QCOMPARE(band->top, layout.groupItem(group)->y);
+    QVERIFY(band->top > layout.groupItem(group)->y && band->bottom < layout.groupItem(group)->bottom());
 }
 
 void TestLaneLayout::hitTakesTheLongestInThePixel()
@@ -204,12 +214,34 @@ void TestLaneLayout::hitInACollapsedLane()
 {
     LinkedTrace t;
     const LaneId host = t.named("aten::mm").lane;
-    t.state.laneCollapsed[host.value()] = true;
+    t.state.setCollapsed(host, true);
     const LaneLayout layout = t.layout();
     const int y = layout.itemOf(host)->y + 8;
     const PixelScale scale({0, 10'000}, 1000);
     QCOMPARE(nameOf(*t.trace, hitTest(*t.index, layout, scale, 125, y).slice), std::string("aten::mm"));
     QVERIFY(!hitTest(*t.index, layout, scale, 250, y).slice.isValid());
+}
+
+void TestLaneLayout::hitWherePixelsAreNarrowerThanANanosecond()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    f.op(main, "first", 0, 1);
+    f.op(main, "second", 7, 1);
+    const auto trace = f.snapshot();
+    const auto index = TimelineIndex::build(trace, WorkClasses(*trace));
+    const PixelScale scale({-5, 15}, 1000);
+    LaneState state;
+    for (const bool isCollapsed : {false, true}) {
+        state.setCollapsed(LaneId(0), isCollapsed);
+        const LaneLayout layout(*index, LaneMetrics(), state);
+        const int y = LaneLayout::rowBand(*layout.itemOf(LaneId(0)), 0).top + 2;
+        for (int x = 600; x < 650; ++x)
+            QCOMPARE(nameOf(*trace, hitTest(*index, layout, scale, x, y).slice), std::string("second"));
+        for (const int x : {598, 652, 302})
+            QVERIFY(!hitTest(*index, layout, scale, x, y).slice.isValid());
+        QCOMPARE(nameOf(*trace, hitTest(*index, layout, scale, 275, y).slice), std::string("first"));
+    }
 }
 
 void TestLaneLayout::linksOfEachEnd()
@@ -228,8 +260,10 @@ void TestLaneLayout::linksOfEachEnd()
     QCOMPARE(textOf("MmBackward0"), "aten::mm>MmBackward0F ");
     QVERIFY(linksOf(*t.trace, {}, 100).empty());
     QCOMPARE(linksOf(*t.trace, t.named("aten::mm"), 1).size(), size_t{1});
-    QCOMPARE(linksIn(*t.trace, {0, 2000}, 100).size(), size_t{1});
-    QCOMPARE(linksIn(*t.trace, {0, 5000}, 100).size(), size_t{2});
+    QCOMPARE(linksIn(*t.trace, {0, 1990}, 100).links.size(), size_t{1});
+    QCOMPARE(linksIn(*t.trace, {0, 5000}, 100).links.size(), size_t{2});
+    // The arrow of the file counts too, that of a launch once.
+    QCOMPARE(linksIn(*t.trace, {0, 10'000}, 100).total, uint64_t{3});
 }
 
 void TestLaneLayout::followingArrowsBackAndForth()
@@ -274,7 +308,7 @@ void TestLaneLayout::arrowsEndAtTheEdgeOfTheView()
     QVERIFY(!arrowShape(*t.index, layout, window, launch).has_value());
 
     window.scale = &all;
-    window.scrollY = layout.bandOf(*t.index, launch.to)->top - 5;
+    window.lanes = LaneScroll::of(layout, layout.height(), layout.bandOf(*t.index, launch.to)->top - 5, 0);
     QVERIFY(arrowShape(*t.index, layout, window, launch)->from.edge == ViewEdge::Top);
 }
 
@@ -293,6 +327,231 @@ void TestLaneLayout::deepLanesBeginFolded()
     QCOMPARE(layout.itemOf(LaneId(0))->rows, uint16_t{1});
     // A frame that is folded away still has a place to point at.
     QVERIFY(layout.bandOf(*index, SliceRef{LaneId(0), 5}).has_value());
+}
+
+namespace {
+
+/// One item a line: kind, what, y, height, and what is said of it.
+QByteArray geometryOf(const LinkedTrace& t, const LaneLayout& layout)
+{
+    QByteArray text;
+    for (const LaneItem& item : layout.items()) {
+        text += "GBLM"[static_cast<size_t>(item.kind)];
+        text += item.kind == LaneItemKind::Lane ? ' ' + QByteArray::fromStdString(t.trace->laneLabel(item.lane))
+                                                : ' ' + QByteArray::number(item.group);
+        text += ' ' + QByteArray::number(item.y) + '+' + QByteArray::number(item.height);
+        text += item.isPinned ? " pinned" : "";
+        text += item.isCollapsed ? " folded" : "";
+        text += item.hidden > 0 ? ' ' + QByteArray::number(item.hidden) + " hidden" : QByteArray();
+        text += '\n';
+    }
+    return text;
+}
+
+} // namespace
+
+void TestLaneLayout::pinnedLanesComeFirst()
+{
+    LinkedTrace t;
+    const LaneId stream = t.named("gemm").lane;
+    const LaneId host = t.named("aten::mm").lane;
+    t.state.pin(stream);
+    t.state.pin(host);
+    const LaneLayout both = t.layout();
+    QCOMPARE(kindsOf(both), "LLGLGBMGM");
+    QCOMPARE(both.items()[0].lane, stream);
+    QCOMPARE(both.items()[1].lane, host);
+    QVERIFY(both.itemOf(stream)->isPinned);
+    QCOMPARE(both.laneCount(), size_t{3});
+    t.state.pin(host, stream);
+    QCOMPARE(t.layout().items()[0].lane, host);
+    t.state.unpin(host);
+    // Back in its own place.
+    QCOMPARE(kindsOf(t.layout()), "LGLLGBMGM");
+    QCOMPARE(t.layout().items()[2].lane, host);
+    t.state.setHidden(stream, true);
+    QCOMPARE(t.layout().pinnedHeight(), 0);
+    QCOMPARE(t.layout().scrolledTop(), 0);
+}
+
+void TestLaneLayout::goldenGeometry()
+{
+    LinkedTrace t;
+    t.state.pin(t.named("gemm").lane);
+    t.state.setCollapsed(t.named("MmBackward0").lane, true);
+    t.state.setHeight(t.named("aten::mm").lane, 200);
+    QCOMPARE(geometryOf(t, t.layout()),
+        "L 7 0+33 pinned\n"
+        "G 0 37+22\n"
+        "L 100 59+87\n"
+        "L 101 146+21 folded\n"
+        "G 1 167+22\n"
+        "B 1 189+23\n"
+        "M 1 212+73\n"
+        "G 2 285+22\n"
+        "M 2 307+73\n");
+}
+
+void TestLaneLayout::hiddenLanesLeaveTheirBand()
+{
+    LinkedTrace t;
+    const SliceRef mm = t.named("aten::mm");
+    t.state.setHidden(mm.lane, true);
+    const LaneLayout one = t.layout();
+    QCOMPARE(kindsOf(one), "GLGBLMGM");
+    QCOMPARE(one.groupItem(0)->hidden, 1u);
+    QCOMPARE(one.itemAt(one.bandOf(*t.index, mm)->top), one.groupItem(0));
+    // A whole process hidden: its band is all that stays, without strips and memory.
+    t.state.setHidden(t.named("gemm").lane, true);
+    QCOMPARE(kindsOf(t.layout()), "GLGGM");
+}
+
+void TestLaneLayout::lanesMoveWithinTheirProcess()
+{
+    LinkedTrace t;
+    const LaneId host = t.named("aten::mm").lane;
+    const LaneId autograd = t.named("MmBackward0").lane;
+    t.state.move(*t.trace, autograd, host);
+    QCOMPARE(t.layout().items()[1].lane, autograd);
+    QCOMPARE(t.layout().items()[2].lane, host);
+    t.state.move(*t.trace, autograd, std::nullopt);
+    QCOMPARE(t.layout().items()[2].lane, autograd);
+    t.state.move(*t.trace, autograd, autograd);
+    QCOMPARE(t.layout().items()[2].lane, autograd);
+    QCOMPARE(kindsOf(t.layout()), "GLLGBLMGM");
+}
+
+void TestLaneLayout::rowsGrowAndShrink()
+{
+    LinkedTrace t;
+    const LaneId host = t.named("aten::mm").lane;
+    const LaneMetrics metrics;
+    const int usual = t.layout().itemOf(host)->height;
+    t.state.setHeight(host, 300);
+    QCOMPARE(t.layout().itemOf(host)->height, usual + 4 * metrics.row);
+    t.state.setHeight(host, 1);
+    QCOMPARE(t.state.heightOf(host), LaneState::kLeastPercent);
+    const LaneLayout low = t.layout();
+    QCOMPARE(low.itemOf(host)->height, metrics.separator + 2 * metrics.padding + 2 * 6);
+    t.state.setHeight(host, 100);
+    QCOMPARE(t.layout().itemOf(host)->height, usual);
+    t.state.setMemoryHeight(0, 200);
+    const LaneLayout tall = t.layout();
+    const auto memory = std::ranges::find_if(
+        tall.items(), [](const LaneItem& item) { return item.kind == LaneItemKind::Memory && item.index == 0; });
+    QCOMPARE(memory->height, 2 * metrics.memory + metrics.separator);
+}
+
+void TestLaneLayout::pinnedLanesStayInView()
+{
+    LinkedTrace t;
+    t.state.pin(t.named("gemm").lane);
+    const LaneLayout layout = t.layout();
+    const LaneScroll top = LaneScroll::of(layout, 200, 0, 0);
+    const LaneScroll scrolled = LaneScroll::of(layout, 200, 50, 0);
+    QCOMPARE(top.shownTop, layout.scrolledTop());
+    const LaneItem& pinned = layout.items()[0];
+    const LaneItem& other = layout.items()[2];
+    QCOMPARE(top.viewY(pinned.y), 0);
+    QCOMPARE(scrolled.viewY(pinned.bottom()), pinned.height);
+    QCOMPARE(top.viewY(other.y), other.y);
+    QCOMPARE(scrolled.viewY(other.y), other.y - 50);
+    for (int y = 0; y < 200; ++y) {
+        const int content = scrolled.contentY(y);
+        if (y < scrolled.pinnedShown() || y >= scrolled.shownTop)
+            QCOMPARE(scrolled.viewY(content), y);
+        else
+            QVERIFY(!layout.itemAt(content)); // the divider
+    }
+    // Where they would take the whole view, they leave room and scroll by themselves.
+    const LaneScroll low = LaneScroll::of(layout, 40, 0, 1000);
+    QCOMPARE(low.pinnedShown(), 24);
+    QCOMPARE(low.pinnedScroll, layout.pinnedHeight() - 24);
+    QCOMPARE(low.contentY(23), layout.pinnedHeight() - 1);
+}
+
+void TestLaneLayout::arrowsReachPinnedAndHiddenLanes()
+{
+    LinkedTrace t;
+    const SliceLink launch{t.named("cudaLaunchKernel"), t.named("gemm"), LinkKind::Launch};
+    ViewWindow window;
+    const PixelScale all({0, 10'000}, 1000);
+    window.scale = &all;
+    window.width = 1000;
+    window.height = 150;
+    t.state.pin(launch.to.lane);
+    const LaneLayout pinned = t.layout();
+    for (const int scroll : {0, 60, 100}) {
+        window.lanes = LaneScroll::of(pinned, 150, scroll, 0);
+        const auto shape = arrowShape(*t.index, pinned, window, launch);
+        QVERIFY(shape.has_value());
+        QVERIFY(shape->pointsUp);
+        QVERIFY(shape->to.edge == ViewEdge::None);
+        QCOMPARE(shape->to.y, static_cast<double>(pinned.bandOf(*t.index, launch.to)->bottom));
+        // What has scrolled away under the pinned lanes leaves by their lower edge.
+        QCOMPARE(shape->from.edge == ViewEdge::Top, scroll > 0);
+        QVERIFY(shape->from.y >= window.lanes.shownTop);
+    }
+    t.state.unpin(launch.to.lane);
+    t.state.setHidden(launch.to.lane, true);
+    const LaneLayout hidden = t.layout();
+    window.lanes = {};
+    window.height = hidden.height();
+    const auto shape = arrowShape(*t.index, hidden, window, launch);
+    QVERIFY(shape.has_value());
+    QCOMPARE(hidden.itemAt(static_cast<int>(shape->to.y)), hidden.groupItem(1));
+}
+
+void TestLaneLayout::arrowsInViewAreSpreadEvenly()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("100", "100");
+    const uint32_t stream = f.lane("0", "7");
+    for (uint32_t i = 0; i < 1000; ++i) {
+        f.call(main, "cudaLaunchKernel", i * 100, 10, i + 1);
+        f.kernel(stream, "k", i * 100 + 20, 10, i + 1);
+    }
+    const auto trace = f.snapshot();
+    const LinkSample all = linksIn(*trace, {0, 1'000'000}, 2000);
+    QCOMPARE(all.total, uint64_t{1000});
+    QCOMPARE(all.links.size(), size_t{1000});
+    const LinkSample some = linksIn(*trace, {0, 1'000'000}, 200);
+    QCOMPARE(some.total, uint64_t{1000});
+    QVERIFY(some.links.size() > 100 && some.links.size() <= 200);
+    int64_t before = -1;
+    int64_t widest = 0;
+    for (const SliceLink& link : some.links) {
+        const int64_t at = trace->startNs(link.from);
+        QVERIFY(at > before);
+        if (before >= 0)
+            widest = std::max(widest, at - before);
+        before = at;
+    }
+    QCOMPARE(widest, int64_t{800});
+    QVERIFY(before > 99'000);
+    QCOMPARE(linksIn(*trace, {50'000, 51'000}, 200).total, uint64_t{10});
+}
+
+void TestLaneLayout::thousandsOfLanesAreLookedUpQuickly()
+{
+    TraceFixture f;
+    constexpr uint32_t kLanes = 5000;
+    for (uint32_t i = 0; i < kLanes; ++i)
+        f.op(f.lane(std::to_string(i / 100), std::to_string(i)), "op", i, 10);
+    const auto trace = f.snapshot();
+    const auto index = TimelineIndex::build(trace, WorkClasses(*trace));
+    LaneState state = LaneState::forIndex(*index, 24);
+    for (uint32_t g = 0; g < trace->groups().size(); ++g)
+        state.setGroupCollapsed(g, g % 2 == 0);
+    const LaneLayout layout(*index, LaneMetrics(), state);
+    QCOMPARE(layout.laneCount(), size_t{kLanes / 2});
+    for (uint32_t i = 0; i < kLanes; ++i) {
+        const uint32_t group = groupIndex(*trace, LaneId(i));
+        const auto band = layout.bandOf(*index, {LaneId(i), 0});
+        QVERIFY(band.has_value());
+        QCOMPARE(layout.itemOf(LaneId(i)) == nullptr, group % 2 == 0);
+        QCOMPARE(layout.itemAt(band->top)->kind, group % 2 == 0 ? LaneItemKind::Group : LaneItemKind::Lane);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestLaneLayout)

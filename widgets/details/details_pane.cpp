@@ -55,6 +55,10 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
         if (section != &m_links)
             section->text = new TextGrid(themes, m_body);
     }
+    m_time.text->setAccessibleName(tr("Time"));
+    m_inputs.text->setAccessibleName(tr("Inputs"));
+    m_stack.text->setAccessibleName(tr("Stack"));
+    m_argsList.text->setAccessibleName(tr("Arguments"));
     m_argsList.text->setMonospace(true);
     m_copyArgs->raise();
     QWidget* previous = m_copy;

@@ -11,7 +11,7 @@
 #include <QAccessibleWidget>
 #include <QPointer>
 
-#include <map>
+#include <vector>
 
 namespace torchline {
 
@@ -29,15 +29,14 @@ QString sliceText(const TimelineFrame& frame, SliceRef slice)
         + laneTitle(trace, slice.lane);
 }
 
-class AccessibleLane : public QAccessibleInterface {
+/// A place in the timeline that is no widget.
+class AccessiblePart : public QAccessibleInterface, public QAccessibleActionInterface {
 public:
-    AccessibleLane(TimelineView* view, int item)
+    explicit AccessiblePart(TimelineView* view)
         : m_view(view)
-        , m_item(item)
     {
     }
 
-    [[nodiscard]] bool isValid() const override { return item() != nullptr; }
     [[nodiscard]] QObject* object() const override { return nullptr; }
     [[nodiscard]] QAccessibleInterface* childAt(int, int) const override { return nullptr; }
     [[nodiscard]] QAccessibleInterface* parent() const override
@@ -48,6 +47,33 @@ public:
     [[nodiscard]] int childCount() const override { return 0; }
     [[nodiscard]] int indexOfChild(const QAccessibleInterface*) const override { return -1; }
     void setText(QAccessible::Text, const QString&) override { }
+    void* interface_cast(QAccessible::InterfaceType type) override
+    {
+        return type == QAccessible::ActionInterface ? static_cast<QAccessibleActionInterface*>(this) : nullptr;
+    }
+    [[nodiscard]] QStringList keyBindingsForAction(const QString&) const override { return {}; }
+
+protected:
+    /// Of a part of the view, on the screen; empty out of view.
+    [[nodiscard]] QRect shown(const QRectF& rect, const QRectF& clip) const
+    {
+        const QRect part = rect.intersected(clip).toAlignedRect().intersected(m_view->viewport()->rect());
+        return part.isEmpty() ? QRect() : QRect(m_view->viewport()->mapToGlobal(part.topLeft()), part.size());
+    }
+
+    QPointer<TimelineView> m_view;
+};
+
+/// A band, strip, lane or track: its header.
+class AccessibleLane : public AccessiblePart {
+public:
+    AccessibleLane(TimelineView* view, int item)
+        : AccessiblePart(view)
+        , m_item(item)
+    {
+    }
+
+    [[nodiscard]] bool isValid() const override { return item() != nullptr; }
     [[nodiscard]] QAccessible::Role role() const override { return QAccessible::ListItem; }
 
     [[nodiscard]] QRect rect() const override
@@ -58,8 +84,7 @@ public:
         const TimelineGeometry& geometry = m_view->frame().geometry;
         const QRectF rect(
             0, geometry.y(lane->y), geometry.size.width(), geometry.y(lane->bottom()) - geometry.y(lane->y));
-        const QRect shown = rect.toAlignedRect().intersected(m_view->viewport()->rect());
-        return {m_view->viewport()->mapToGlobal(shown.topLeft()), shown.size()};
+        return shown(rect, geometry.partRect(lane->isPinned));
     }
 
     [[nodiscard]] QString text(QAccessible::Text kind) const override
@@ -102,10 +127,66 @@ public:
         state.offscreen = rect().isEmpty();
         const SliceRef selected = m_view->frame().selection;
         state.selected = lane->kind == lod::LaneItemKind::Lane && selected.isValid() && selected.lane == lane->lane;
+        state.focusable = true;
+        state.focused = m_view->hasFocus() && m_view->frame().currentItem == m_item;
         return state;
     }
 
+    [[nodiscard]] QStringList actionNames() const override
+    {
+        const lod::LaneItem* lane = item();
+        if (!lane)
+            return {};
+        QStringList names{setFocusAction(), showMenuAction()};
+        if (lane->kind == lod::LaneItemKind::Lane || lane->kind == lod::LaneItemKind::Group)
+            names += {toggleAction(), kHide};
+        if (lane->kind == lod::LaneItemKind::Lane)
+            names += {kPin, kUp, kDown};
+        return names;
+    }
+    [[nodiscard]] QString localizedActionName(const QString& name) const override
+    {
+        const lod::LaneItem* lane = item();
+        if (name == toggleAction() && lane)
+            return lane->isCollapsed ? TimelineView::tr("Open") : TimelineView::tr("Fold");
+        if (name == kPin && lane)
+            return lane->isPinned ? TimelineView::tr("Unpin") : TimelineView::tr("Pin to the top");
+        return name == kHide ? TimelineView::tr("Hide")
+            : name == kUp    ? TimelineView::tr("Move up")
+            : name == kDown  ? TimelineView::tr("Move down")
+                             : QAccessibleActionInterface::localizedActionName(name);
+    }
+    void doAction(const QString& name) override
+    {
+        const lod::LaneItem* found = item();
+        if (!found)
+            return;
+        const lod::LaneItem lane = *found;
+        const bool isGroup = lane.kind == lod::LaneItemKind::Group;
+        if (name == setFocusAction()) {
+            m_view->setFocus(Qt::OtherFocusReason);
+            m_view->showItem(found);
+            m_view->setCurrentItem(found);
+        } else if (name == showMenuAction()) {
+            m_view->setCurrentItem(found);
+            m_view->showMenuAtTarget();
+        } else if (name == toggleAction()) {
+            isGroup ? m_view->toggleGroup(lane.group) : m_view->toggleLane(lane.lane);
+        } else if (name == kHide) {
+            isGroup ? m_view->setGroupHidden(lane.group, true) : m_view->hideLane(lane.lane);
+        } else if (name == kPin) {
+            m_view->togglePin(lane.lane);
+        } else if (name == kUp || name == kDown) {
+            m_view->moveLane(lane.lane, name == kUp);
+        }
+    }
+
 private:
+    static inline const QString kPin = u"pin"_s;
+    static inline const QString kHide = u"hide"_s;
+    static inline const QString kUp = u"moveUp"_s;
+    static inline const QString kDown = u"moveDown"_s;
+
     [[nodiscard]] const lod::LaneItem* item() const
     {
         if (!m_view)
@@ -114,8 +195,74 @@ private:
         return static_cast<size_t>(m_item) < items.size() ? &items[static_cast<size_t>(m_item)] : nullptr;
     }
 
-    QPointer<TimelineView> m_view;
     int m_item;
+};
+
+/// The selected slice.
+class AccessibleSelection : public AccessiblePart {
+public:
+    using AccessiblePart::AccessiblePart;
+
+    [[nodiscard]] bool isValid() const override { return m_view && m_view->frame().selection.isValid(); }
+    [[nodiscard]] QAccessible::Role role() const override { return QAccessible::Graphic; }
+    [[nodiscard]] QRect rect() const override
+    {
+        if (!isValid())
+            return {};
+        const TimelineFrame& frame = m_view->frame();
+        return shown(frame.sliceRect(frame.selection), frame.clipOf(frame.selection));
+    }
+    [[nodiscard]] QString text(QAccessible::Text kind) const override
+    {
+        if (!isValid())
+            return {};
+        const TimelineFrame& frame = m_view->frame();
+        const TraceSnapshot& trace = frame.index->trace();
+        const SliceRef slice = frame.selection;
+        if (kind == QAccessible::Name)
+            return displayText(trace.text(trace.name(slice)));
+        if (kind == QAccessible::Value)
+            return formatDuration(trace.durationNs(slice));
+        if (kind == QAccessible::Description)
+            return TimelineView::tr("%1, from %2, in %3")
+                .arg(displayText(workClassTitle(frame.index->classOf(slice))), formatExact(trace.startNs(slice)),
+                    laneTitle(trace, slice.lane));
+        return {};
+    }
+    [[nodiscard]] QAccessible::State state() const override
+    {
+        QAccessible::State state;
+        state.invalid = !isValid();
+        state.selectable = true;
+        state.selected = isValid();
+        state.offscreen = rect().isEmpty();
+        return state;
+    }
+    [[nodiscard]] QStringList actionNames() const override
+    {
+        return {pressAction(), nextPageAction(), previousPageAction(), increaseAction(), decreaseAction()};
+    }
+    [[nodiscard]] QString localizedActionName(const QString& name) const override
+    {
+        return name == pressAction()       ? TimelineView::tr("Zoom to it")
+            : name == nextPageAction()     ? TimelineView::tr("Next slice of the lane")
+            : name == previousPageAction() ? TimelineView::tr("Previous slice of the lane")
+            : name == increaseAction()     ? TimelineView::tr("Go to the parent")
+                                           : TimelineView::tr("Go to the first child");
+    }
+    void doAction(const QString& name) override
+    {
+        if (!isValid())
+            return;
+        if (name == pressAction())
+            m_view->zoomToSelection();
+        else if (name == nextPageAction() || name == previousPageAction())
+            m_view->step(name == nextPageAction());
+        else if (name == increaseAction())
+            m_view->goToParent();
+        else if (name == decreaseAction())
+            m_view->goToChild();
+    }
 };
 
 class AccessibleTimeline : public QAccessibleWidget {
@@ -127,29 +274,41 @@ public:
     }
     ~AccessibleTimeline() override
     {
-        for (const auto& [item, id] : m_children)
+        for (const QAccessible::Id id : m_children)
             QAccessible::deleteAccessibleInterface(id);
+        if (m_selection != 0)
+            QAccessible::deleteAccessibleInterface(m_selection);
     }
 
-    [[nodiscard]] int childCount() const override { return static_cast<int>(m_view->layoutOfLanes().items().size()); }
+    /// The items of the layout, then the selection.
+    [[nodiscard]] int childCount() const override
+    {
+        return itemCount() + (m_view->frame().selection.isValid() ? 1 : 0);
+    }
     [[nodiscard]] QAccessibleInterface* child(int index) const override
     {
         if (index < 0 || index >= childCount())
             return nullptr;
-        const auto known = m_children.find(index);
-        if (known != m_children.end())
-            return QAccessible::accessibleInterface(known->second);
-        auto* lane = new AccessibleLane(m_view, index);
-        m_children.emplace(index, QAccessible::registerAccessibleInterface(lane));
-        return lane;
+        if (index == itemCount())
+            return known(m_selection, [this] { return new AccessibleSelection(m_view); });
+        if (static_cast<size_t>(index) >= m_children.size())
+            m_children.resize(static_cast<size_t>(itemCount()));
+        return known(
+            m_children[static_cast<size_t>(index)], [this, index] { return new AccessibleLane(m_view, index); });
     }
     [[nodiscard]] int indexOfChild(const QAccessibleInterface* child) const override
     {
-        for (const auto& [index, id] : m_children) {
-            if (QAccessible::accessibleInterface(id) == child)
-                return index;
+        if (m_selection != 0 && QAccessible::accessibleInterface(m_selection) == child)
+            return itemCount();
+        for (size_t i = 0; i < m_children.size(); ++i) {
+            if (m_children[i] != 0 && QAccessible::accessibleInterface(m_children[i]) == child)
+                return static_cast<int>(i);
         }
         return -1;
+    }
+    [[nodiscard]] QAccessibleInterface* focusChild() const override
+    {
+        return m_view->frame().currentItem >= 0 ? child(m_view->frame().currentItem) : nullptr;
     }
     [[nodiscard]] QAccessibleInterface* childAt(int x, int y) const override
     {
@@ -167,8 +326,17 @@ public:
     }
 
 private:
+    [[nodiscard]] int itemCount() const { return static_cast<int>(m_view->layoutOfLanes().items().size()); }
+    template <typename Make> static QAccessibleInterface* known(QAccessible::Id& id, const Make& make)
+    {
+        if (id == 0)
+            id = QAccessible::registerAccessibleInterface(make());
+        return QAccessible::accessibleInterface(id);
+    }
+
     TimelineView* m_view;
-    mutable std::map<int, QAccessible::Id> m_children;
+    mutable std::vector<QAccessible::Id> m_children; ///< by item; 0: not asked for yet
+    mutable QAccessible::Id m_selection = 0;
 };
 
 QAccessibleInterface* makeInterface(const QString& className, QObject* object)
@@ -179,6 +347,15 @@ QAccessibleInterface* makeInterface(const QString& className, QObject* object)
 }
 
 } // namespace
+
+void announceItem(TimelineView* view, int item)
+{
+    if (!QAccessible::isActive())
+        return;
+    QAccessibleEvent event(view, QAccessible::Focus);
+    event.setChild(item);
+    QAccessible::updateAccessibility(&event);
+}
 
 void installTimelineAccessibility()
 {

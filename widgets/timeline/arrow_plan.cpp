@@ -39,7 +39,7 @@ lod::ViewWindow windowOf(const TimelineFrame& frame)
     window.pixelsPerUnit = frame.geometry.ratio;
     window.width = frame.geometry.lanesRect().width();
     window.height = frame.geometry.lanesRect().height();
-    window.scrollY = frame.geometry.scrollY;
+    window.lanes = frame.geometry.lanes;
     return window;
 }
 
@@ -92,6 +92,17 @@ QRectF placeChip(
     return rect.toAlignedRect();
 }
 
+/// "200 of 12 431 arrows in view".
+QString arrowsNote(const lod::LinkSample& sample)
+{
+    const QString total = formatCount(static_cast<int64_t>(sample.total));
+    if (sample.total == 0)
+        return Words::tr("no arrow with both ends in view");
+    if (sample.links.size() < sample.total)
+        return Words::tr("%1 of %2 arrows in view").arg(formatCount(static_cast<int64_t>(sample.links.size())), total);
+    return sample.total == 1 ? Words::tr("1 arrow in view") : Words::tr("all %1 arrows in view").arg(total);
+}
+
 } // namespace
 
 ArrowPlan ArrowPlan::forFrame(const TimelineFrame& frame)
@@ -99,17 +110,17 @@ ArrowPlan ArrowPlan::forFrame(const TimelineFrame& frame)
     ArrowPlan plan;
     if (!frame.index || !frame.layout || frame.arrows == ArrowMode::None)
         return plan;
-    const TraceSnapshot& trace = frame.index->trace();
     const lod::ViewWindow window = windowOf(frame);
     const QPointF origin = frame.geometry.lanesRect().topLeft();
     const auto pointOf = [&](const lod::ArrowEnd& end) { return origin + QPointF(end.x, end.y); };
-    if (frame.arrows == ArrowMode::All) {
-        for (const lod::SliceLink& link : lod::linksIn(trace, frame.geometry.visible(), TimelineFrame::kMostLinks)) {
+    if (frame.arrows == ArrowMode::All && frame.linksInView) {
+        for (const lod::SliceLink& link : frame.linksInView->links) {
             const auto shape = lod::arrowShape(*frame.index, *frame.layout, window, link);
             if (shape)
                 plan.faint.push_back(
                     {pointOf(shape->from), pointOf(shape->to), link.kind, false, false, shape->pointsUp});
         }
+        plan.note = arrowsNote(*frame.linksInView);
     }
     std::array<size_t, 5> chipsAt{};
     for (const lod::SliceLink& link : frame.links) {
@@ -185,11 +196,29 @@ void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::L
     }
 }
 
+void paintNote(QPainter& painter, const TimelineFrame& frame, const QString& text)
+{
+    const Theme& theme = frame.theme();
+    const QFontMetricsF metrics(frame.style->laneFont());
+    const QRectF lanes(frame.geometry.lanesRect());
+    const double margin = frame.style->px(6);
+    const double width = metrics.horizontalAdvance(text) + frame.style->px(16);
+    const double height = frame.style->px(18);
+    const QRectF rect(lanes.right() - margin - width, lanes.bottom() - margin - height, width, height);
+    if (rect.left() < lanes.left() || rect.top() < lanes.top())
+        return;
+    painter.setPen(QPen(theme.border, 1));
+    painter.setBrush(theme.panel);
+    painter.drawRoundedRect(rect.toAlignedRect().toRectF().adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter.setPen(theme.text2);
+    painter.drawText(rect, Qt::AlignCenter, text);
+}
+
 } // namespace
 
 void ArrowPlan::paint(QPainter& painter, const TimelineFrame& frame) const
 {
-    if (lines.empty() && faint.empty() && chips.empty())
+    if (lines.empty() && faint.empty() && chips.empty() && note.isEmpty())
         return;
     const Theme& theme = frame.theme();
     painter.save();
@@ -215,6 +244,8 @@ void ArrowPlan::paint(QPainter& painter, const TimelineFrame& frame) const
                              std::round(chip.rect.center().y() + (metrics.ascent() - metrics.descent()) / 2)),
             chip.text);
     }
+    if (!note.isEmpty())
+        paintNote(painter, frame, note);
     painter.restore();
 }
 
@@ -228,19 +259,16 @@ std::vector<JumpSpot> neighbourHints(const TimelineFrame& frame)
     const QRectF lanes(geometry.lanesRect());
     const QFontMetricsF metrics(frame.style->laneFont());
     const TimeRange visible = geometry.visible();
-    for (const lod::LaneItem& item :
-        frame.layout->itemsIn(geometry.scrollY, geometry.scrollY + static_cast<int>(lanes.height()))) {
-        if (item.kind != lod::LaneItemKind::Lane)
-            continue;
+    const auto addFor = [&](const lod::LaneItem& item, const QRectF& part) {
         const auto near
             = frame.index->neighbours(item.lane, item.isCollapsed ? lod::Frames::Shown : item.frames, visible);
         if (!near)
-            continue;
-        const double top = std::max(geometry.y(item.y), lanes.top());
-        const double bottom = std::min(geometry.y(item.bottom()), lanes.bottom());
+            return;
+        const double top = std::max(geometry.y(item.y), part.top());
+        const double bottom = std::min(geometry.y(item.bottom()), part.bottom());
         const double height = metrics.height();
         if (bottom - top < height)
-            continue;
+            return;
         const double y = std::round((top + bottom - height) / 2);
         double leftEnd = lanes.left();
         if (near->before.isValid()) {
@@ -267,7 +295,13 @@ std::vector<JumpSpot> neighbourHints(const TimelineFrame& frame)
             if (spot.rect.left() >= leftEnd)
                 hints.push_back(spot);
         }
-    }
+    };
+    frame.forEachPart(lanes, [&](std::span<const lod::LaneItem> items, const QRectF& part) {
+        for (const lod::LaneItem& item : items) {
+            if (item.kind == lod::LaneItemKind::Lane)
+                addFor(item, part);
+        }
+    });
     return hints;
 }
 

@@ -30,6 +30,7 @@ struct ArrowPlan {
     std::vector<Line> lines; ///< of the selection
     std::vector<Line> faint; ///< many: thin, without heads
     std::vector<JumpSpot> chips;
+    QString note; ///< how many of the arrows in view are drawn, where all are asked for
     std::vector<SliceRef> related; ///< other ends of the selection's arrows
 
     [[nodiscard]] static ArrowPlan forFrame(const TimelineFrame& frame);

@@ -1,8 +1,10 @@
 #include "timeline/header_painter.h"
 
+#include "timeline/header_places.h"
 #include "timeline/memory_painter.h"
 
 #include "common/format.h"
+#include "common/icon.h"
 #include "common/lane_title.h"
 
 #include <QCoreApplication>
@@ -28,32 +30,6 @@ QString toText(std::string_view utf8)
     return displayText(utf8);
 }
 
-/// Where the parts of a lane's or strip's header lie.
-struct HeaderPlaces {
-    double top = 0; ///< of the first line: held in view while the lane scrolls
-    double bottom = 0; ///< of the lane
-    double chevron = 0; ///< its centre
-    double left = 0;
-    double right = 0;
-};
-
-HeaderPlaces placesOf(const TimelineFrame& frame, const lod::LaneItem& item, double linesHeight)
-{
-    const TimelineStyle& style = *frame.style;
-    const TimelineGeometry& geometry = frame.geometry;
-    HeaderPlaces places;
-    const double padding = item.height >= style.px(30) ? style.px(5) : 0;
-    const double itemTop = geometry.y(item.y);
-    places.bottom = geometry.y(item.bottom());
-    const double natural = padding > 0 ? itemTop + padding : itemTop + (places.bottom - itemTop - 1 - linesHeight) / 2;
-    const double sticky = std::max(natural, double(geometry.rulerHeight + style.px(3)));
-    places.top = std::max(std::min(sticky, places.bottom - linesHeight - style.px(3)), std::min(natural, itemTop));
-    places.chevron = style.px(13) + item.indent * style.px(14);
-    places.left = style.px(22) + item.indent * style.px(14);
-    places.right = geometry.headerWidth - style.px(8);
-    return places;
-}
-
 void paintChevron(QPainter& painter, QPointF centre, bool isOpen, const QColor& color, double unit)
 {
     painter.save();
@@ -68,11 +44,6 @@ void paintChevron(QPainter& painter, QPointF centre, bool isOpen, const QColor& 
         painter.drawPolyline(QPolygonF(
             {{centre.x() - h, centre.y() - r}, {centre.x() + h, centre.y()}, {centre.x() - h, centre.y() + r}}));
     painter.restore();
-}
-
-double lineHeight(const QFont& font)
-{
-    return QFontMetricsF(font).height();
 }
 
 /// One line of text cut in the middle; returns its width.
@@ -169,28 +140,9 @@ QString headerTip(const TimelineFrame& frame, const lod::LaneItem& item)
     return {};
 }
 
-QRectF framesLine(const TimelineFrame& frame, const lod::LaneItem& item)
-{
-    if (item.kind != lod::LaneItemKind::Lane || item.isCollapsed || !frame.index->hasFrames(item.lane))
-        return {};
-    const TimelineStyle& style = *frame.style;
-    const double name = lineHeight(style.nameFont());
-    const double note = lineHeight(style.laneFont());
-    const double lines = name + 2 * note;
-    if (item.height < lines + style.px(8))
-        return {};
-    const HeaderPlaces places = placesOf(frame, item, lines);
-    return {places.left, places.top + name + note, places.right - places.left, note};
-}
-
-int chevronRight(const TimelineFrame& frame, const lod::LaneItem& item)
-{
-    return frame.style->px(22) + item.indent * frame.style->px(14);
-}
-
 namespace {
 
-void paintBand(QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item)
+void paintBand(QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item, bool isCurrent)
 {
     const TimelineStyle& style = *frame.style;
     const Theme& theme = style.theme();
@@ -199,10 +151,16 @@ void paintBand(QPainter& painter, const TimelineFrame& frame, const lod::LaneIte
     painter.fillRect(rect, theme.group);
     paintChevron(
         painter, {double(style.px(13)), rect.center().y()}, !item.isCollapsed, theme.text2, style.px(13) / 13.0);
+    if (isCurrent)
+        painter.fillRect(QRectF(0, rect.top(), style.px(3), rect.height()), theme.accent);
     const GroupTitle& group = frame.groups[item.group];
     const double top = rect.top() + (rect.height() - lineHeight(style.groupFont())) / 2;
     double left = style.px(22);
-    const double room = rect.right() - style.px(8);
+    double room = rect.right() - style.px(8);
+    if (const QRectF hidden = hiddenPlace(frame, item); !hidden.isEmpty()) {
+        drawLine(painter, style.noteFont(), theme.accent, hidden.left(), top, hidden.width() + 1, hiddenText(item));
+        room = hidden.left() - style.px(12);
+    }
     left += drawLine(painter, style.groupFont(), theme.text, left, top, room - left, group.title) + style.px(12);
     drawLine(painter, style.noteFont(), theme.text2, left, top, room - left, group.note);
 }
@@ -236,23 +194,34 @@ void paintMemoryHeader(
     drawRight(places.bottom - 1 - style.px(3), axis.bottomText());
 }
 
-void paintHeader(QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item, bool isHovered)
+/// What a lane holds; of a pinned one, which stands apart from its process, where it belongs as well.
+QString noteOf(const TimelineFrame& frame, const lod::LaneItem& item)
+{
+    const QString note = laneNote(*frame.index, item.lane, frame.geometry.headerWidth < frame.style->px(220));
+    if (!item.isPinned)
+        return note;
+    const QString& group = frame.groups[item.group].title;
+    return note.isEmpty() ? group : QString(group + u" \u00B7 "_s + note);
+}
+
+void paintHeader(
+    QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item, bool isHovered, bool isCurrent)
 {
     const TimelineStyle& style = *frame.style;
     const Theme& theme = style.theme();
     const TimelineGeometry& geometry = frame.geometry;
     const double nameHeight = lineHeight(style.nameFont());
-    const double noteHeight = lineHeight(style.laneFont());
-    const bool hasNote = item.kind != lod::LaneItemKind::Busy && item.height >= style.px(36);
+    const bool hasNote = hasNoteLine(frame, item);
     const QRectF frames = framesLine(frame, item);
-    const double lines = nameHeight + (hasNote ? noteHeight : 0) + (frames.isEmpty() ? 0 : noteHeight);
-    const HeaderPlaces places = placesOf(frame, item, lines);
+    const HeaderPlaces places = placesOf(frame, item, headerLines(frame, item));
     const double itemTop = geometry.y(item.y);
     const QRectF rect(0, itemTop, geometry.headerWidth, places.bottom - itemTop);
     painter.save();
     painter.setClipRect(rect, Qt::IntersectClip);
     if (isHovered)
         painter.fillRect(rect.adjusted(0, 0, -1, -1), theme.hoverRow);
+    if (isCurrent)
+        painter.fillRect(QRectF(0, itemTop, style.px(3), rect.height() - 1), theme.accent);
     painter.fillRect(QRectF(0, places.bottom - geometry.deviceGap() / geometry.ratio, geometry.headerWidth,
                          geometry.deviceGap() / geometry.ratio),
         theme.separator);
@@ -270,7 +239,14 @@ void paintHeader(QPainter& painter, const TimelineFrame& frame, const lod::LaneI
     painter.setFont(style.noteFont());
     painter.setPen(theme.text2);
     painter.drawText(QPointF(shareLeft, places.top + shareMetrics.ascent()), share);
-    const double width = shareLeft - style.px(8) - places.left;
+    const QRectF pin = isHovered || item.isPinned ? pinPlace(frame, item) : QRectF();
+    if (!pin.isEmpty()) {
+        const bool isOver = isHovered && frame.headerHover.part == HeaderPart::Pin;
+        const int size = style.px(14);
+        painter.drawPixmap(pin.center() - QPointF(size / 2.0, size / 2.0),
+            tintedPixmap(u"pin"_s, item.isPinned || isOver ? theme.accent : theme.text2, size, geometry.ratio));
+    }
+    const double width = (pin.isEmpty() ? shareLeft - style.px(8) : pin.left() - style.px(4)) - places.left;
     if (item.kind == lod::LaneItemKind::Busy) {
         const lod::DeviceBusy& device = frame.index->devices()[item.index];
         const bool isAlone = std::ranges::count(frame.index->devices(), device.group, &lod::DeviceBusy::group) == 1;
@@ -287,7 +263,7 @@ void paintHeader(QPainter& painter, const TimelineFrame& frame, const lod::LaneI
     drawLine(painter, style.nameFont(), theme.text, places.left, places.top, width, title);
     if (hasNote)
         drawLine(painter, style.laneFont(), theme.text2, places.left, places.top + nameHeight,
-            places.right - places.left, laneNote(*frame.index, item.lane, geometry.headerWidth < style.px(220)));
+            places.right - places.left, noteOf(frame, item));
     if (!frames.isEmpty()) {
         const bool isFolded = item.frames == lod::Frames::Folded;
         const int rows = frame.index->rowCount(item.lane, lod::Frames::Shown)
@@ -295,7 +271,7 @@ void paintHeader(QPainter& painter, const TimelineFrame& frame, const lod::LaneI
         const QString text = !isFolded ? Words::tr("fold Python frames")
             : rows > 0                 ? Words::tr("+%1 Python rows").arg(rows)
                                        : Words::tr("show Python frames");
-        const bool isOver = isHovered && frame.headerHover.isOnFrames;
+        const bool isOver = isHovered && frame.headerHover.part == HeaderPart::Frames;
         drawLine(painter, style.laneFont(), isOver ? theme.accent : theme.text3, frames.left(), frames.top(),
             frames.width(), text);
     }
@@ -313,26 +289,32 @@ void paintHeaders(QPainter& painter, const TimelineFrame& frame, const QRectF& d
     painter.setClipRect(QRectF(0, geometry.rulerHeight, geometry.size.width(), column.height()), Qt::IntersectClip);
     if (column.intersects(dirty))
         painter.fillRect(column, theme.laneHead);
-    if (frame.index && frame.layout) {
-        const auto items = frame.layout->itemsIn(geometry.contentY(dirty.top()), geometry.contentY(dirty.bottom()) + 1);
-        for (const lod::LaneItem& item : items) {
-            const auto at = static_cast<int>(&item - frame.layout->items().data());
-            if (item.kind != lod::LaneItemKind::Group && column.intersects(dirty))
-                paintHeader(painter, frame, item, at == frame.headerHover.item);
-        }
-    }
+    const auto forEachItem = [&](const auto& visit) {
+        frame.forEachPart(dirty, [&](std::span<const lod::LaneItem> items, const QRectF& clip) {
+            painter.save();
+            painter.setClipRect(clip, Qt::IntersectClip);
+            for (const lod::LaneItem& item : items)
+                visit(item, static_cast<int>(&item - frame.layout->items().data()));
+            painter.restore();
+        });
+    };
     if (column.intersects(dirty)) {
+        forEachItem([&](const lod::LaneItem& item, int at) {
+            if (item.kind != lod::LaneItemKind::Group)
+                paintHeader(painter, frame, item, at == frame.headerHover.item, at == frame.currentItem);
+        });
         const double thick = geometry.deviceGap() / geometry.ratio;
         painter.fillRect(QRectF(geometry.deviceLeft() / geometry.ratio - thick, column.top(), thick, column.height()),
             theme.separator);
     }
-    if (frame.index && frame.layout) {
-        const auto items = frame.layout->itemsIn(geometry.contentY(dirty.top()), geometry.contentY(dirty.bottom()) + 1);
-        for (const lod::LaneItem& item : items) {
-            if (item.kind == lod::LaneItemKind::Group)
-                paintBand(painter, frame, item);
-        }
-    }
+    forEachItem([&](const lod::LaneItem& item, int at) {
+        if (item.kind == lod::LaneItemKind::Group)
+            paintBand(painter, frame, item, at == frame.currentItem);
+    });
+    const QRect pinned = geometry.partRect(true);
+    const QRect scrolled = geometry.partRect(false);
+    painter.fillRect(
+        QRect(0, pinned.bottom() + 1, geometry.size.width(), scrolled.top() - pinned.bottom() - 1), theme.border);
     painter.restore();
 }
 

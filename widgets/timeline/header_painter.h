@@ -17,11 +17,6 @@ namespace torchline {
 /// What a header's tool tip says.
 [[nodiscard]] QString headerTip(const TimelineFrame& frame, const lod::LaneItem& item);
 
-/// The line of a lane's header that folds or shows its Python frames; empty if it has none or no room.
-[[nodiscard]] QRectF framesLine(const TimelineFrame& frame, const lod::LaneItem& item);
-/// Left of this x a click in a lane's header folds it.
-[[nodiscard]] int chevronRight(const TimelineFrame& frame, const lod::LaneItem& item);
-
 void paintHeaders(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty);
 
 } // namespace torchline

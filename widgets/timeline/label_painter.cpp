@@ -143,22 +143,24 @@ void LabelPainter::paint(QPainter& painter, const TimelineFrame& frame, const QR
         return;
     const int x0 = std::max(geometry.pixelAt(area.left()), 0);
     const int x1 = std::min(geometry.pixelAt(area.right()) + 1, geometry.deviceWidth());
-    const int top = geometry.contentY(area.top());
-    const int bottom = geometry.contentY(area.bottom()) + 1;
-    painter.save();
-    painter.setClipRect(area, Qt::IntersectClip);
-    for (const lod::LaneItem& item : frame.layout->itemsIn(top, bottom)) {
-        if (item.kind == lod::LaneItemKind::Busy)
-            paintIdle(painter, frame, item);
-        if (item.kind != lod::LaneItemKind::Lane || item.isCollapsed)
-            continue;
-        for (uint16_t row = 0; row < item.rows; ++row) {
-            const lod::LaneLayout::Band band = lod::LaneLayout::rowBand(item, row);
-            if (band.bottom >= top && band.top < bottom)
-                paintRow(painter, frame, item, row, x0, x1);
+    frame.forEachPart(area, [&](std::span<const lod::LaneItem> items, const QRectF& clip) {
+        const int top = geometry.contentY(clip.top());
+        const int bottom = geometry.contentY(std::ceil(clip.bottom()) - 1) + 1;
+        painter.save();
+        painter.setClipRect(clip, Qt::IntersectClip);
+        for (const lod::LaneItem& item : items) {
+            if (item.kind == lod::LaneItemKind::Busy)
+                paintIdle(painter, frame, item);
+            if (item.kind != lod::LaneItemKind::Lane || item.isCollapsed)
+                continue;
+            for (uint16_t row = 0; row < item.rows; ++row) {
+                const lod::LaneLayout::Band band = lod::LaneLayout::rowBand(item, row);
+                if (band.bottom >= top && band.top < bottom)
+                    paintRow(painter, frame, item, row, x0, x1);
+            }
         }
-    }
-    painter.restore();
+        painter.restore();
+    });
 }
 
 void LabelPainter::paintRow(

@@ -111,13 +111,16 @@ void LaneRaster::update(const TimelineFrame& frame)
         if (m_image.isNull())
             return;
     }
-    const int scroll = geometry.device(geometry.scrollY);
     const bool isSameGrid = m_scale.hasSamePitch(geometry.scale) && m_majorNs == frame.ruler.majorNs;
     const int64_t right = isSameGrid ? geometry.scale.pixelsFrom(m_scale) : size.width();
-    const int64_t down = int64_t{scroll} - m_scrollDevice;
-    const bool canMove = m_isValid && isSameGrid && std::abs(right) < size.width() && std::abs(down) < size.height();
+    const int lines = geometry.device(geometry.lanes.scrollY) - geometry.device(m_lanes.scrollY);
+    const int top = geometry.device(geometry.lanes.shownTop);
+    m_lanes.scrollY = geometry.lanes.scrollY;
+    const bool isSamePart = m_lanes == geometry.lanes;
+    const bool canMove = m_isValid && isSameGrid && isSamePart && std::abs(right) < size.width()
+        && std::abs(lines) < size.height() - top;
     m_scale = geometry.scale;
-    m_scrollDevice = scroll;
+    m_lanes = geometry.lanes;
     m_majorNs = frame.ruler.majorNs;
     if (!canMove) {
         paint(frame, 0, size.width(), 0, size.height());
@@ -125,15 +128,14 @@ void LaneRaster::update(const TimelineFrame& frame)
         return;
     }
     const int columns = static_cast<int>(right);
-    const int lines = static_cast<int>(down);
     if (lines != 0)
-        shiftLines(lines);
+        shiftLines(top, lines);
     if (columns != 0)
         shiftColumns(columns);
     if (lines > 0)
         paint(frame, 0, size.width(), size.height() - lines, size.height());
     else if (lines < 0)
-        paint(frame, 0, size.width(), 0, -lines);
+        paint(frame, 0, size.width(), top, top - lines);
     if (columns > 0)
         paint(frame, size.width() - columns, size.width(), 0, size.height());
     else if (columns < 0)
@@ -149,11 +151,11 @@ void LaneRaster::shiftColumns(int by)
     }
 }
 
-void LaneRaster::shiftLines(int by)
+void LaneRaster::shiftLines(int top, int by)
 {
     const auto stride = static_cast<ptrdiff_t>(m_image.bytesPerLine());
-    uchar* bits = m_image.bits();
-    const auto kept = static_cast<size_t>(stride * (m_image.height() - std::abs(by)));
+    uchar* bits = m_image.scanLine(top);
+    const auto kept = static_cast<size_t>(stride * (m_image.height() - top - std::abs(by)));
     std::memmove(by > 0 ? bits : bits - by * stride, by > 0 ? bits + by * stride : bits, kept);
 }
 
@@ -180,8 +182,6 @@ void LaneRaster::paint(const TimelineFrame& frame, int x0, int x1, int y0, int y
 {
     m_x0 = x0;
     m_x1 = x1;
-    m_y0 = y0;
-    m_y1 = y1;
     makeBackground(frame);
     copyBackground(y0, y1);
     if (!frame.index || !frame.layout)
@@ -189,11 +189,22 @@ void LaneRaster::paint(const TimelineFrame& frame, int x0, int x1, int y0, int y
     for (int step = 0; step <= lod::kCoverageSteps; ++step)
         m_busyFill[lod::makeCell(step, WorkClass::Op)] = frame.style->cells().busy[static_cast<size_t>(step)];
     const TimelineGeometry& geometry = frame.geometry;
-    const int top = geometry.scrollY + static_cast<int>(std::floor(y0 / geometry.ratio)) - 1;
-    const int bottom = geometry.scrollY + static_cast<int>(std::ceil(y1 / geometry.ratio)) + 1;
     RowReader reader(frame);
-    for (const lod::LaneItem& item : frame.layout->itemsIn(top, bottom))
-        paintItem(frame, reader, item);
+    for (const bool isPinned : {true, false}) {
+        const QRect part = geometry.partRect(isPinned).translated(0, -geometry.rulerHeight);
+        m_y0 = std::max(y0, geometry.device(part.top()));
+        m_y1 = isPinned ? std::min(y1, geometry.device(part.bottom() + 1)) : y1;
+        if (m_y0 >= m_y1)
+            continue;
+        const int top = std::max(static_cast<int>(std::floor(m_y0 / geometry.ratio)), part.top());
+        const int bottom = std::min(static_cast<int>(std::ceil(m_y1 / geometry.ratio)), part.bottom() + 1);
+        const int first = geometry.lanes.contentY(top) - 1;
+        const int last = geometry.lanes.contentY(bottom - 1) + 2;
+        for (const lod::LaneItem& item : frame.layout->itemsIn(first, last)) {
+            if (item.isPinned == isPinned)
+                paintItem(frame, reader, item);
+        }
+    }
 }
 
 void LaneRaster::paintItem(const TimelineFrame& frame, RowReader& reader, const lod::LaneItem& item)
@@ -349,11 +360,10 @@ void paintLanesAsShapes(QPainter& painter, const TimelineFrame& frame)
     const auto markOf = [&](lod::PixelCell) { return theme.hit.rgb(); };
     const auto busyOf = [&](lod::PixelCell cell) { return colors.busy[static_cast<size_t>(lod::stepOf(cell))]; };
     RowReader reader(frame);
-    for (const lod::LaneItem& item :
-        frame.layout->itemsIn(geometry.scrollY, geometry.scrollY + geometry.lanesRect().height())) {
+    const auto paintItem = [&](const lod::LaneItem& item) {
         if (item.kind == lod::LaneItemKind::Group) {
             shapes.fill(geometry.deviceY(item.y), geometry.deviceY(item.bottom()), theme.group);
-            continue;
+            return;
         }
         const int bottom = geometry.deviceY(item.bottom());
         shapes.fill(bottom - geometry.deviceGap(), bottom, theme.separator);
@@ -362,7 +372,7 @@ void paintLanesAsShapes(QPainter& painter, const TimelineFrame& frame)
             shapes.bar(reader.busy(item, 0, width), lines.top, lines.bottom, busyOf);
         }
         if (item.kind != lod::LaneItemKind::Lane)
-            continue;
+            return;
         const uint16_t rows = item.isCollapsed ? uint16_t{1} : item.rows;
         for (uint16_t row = 0; row < rows; ++row) {
             const BarLines lines = rowLines(frame, item, row);
@@ -376,7 +386,13 @@ void paintLanesAsShapes(QPainter& painter, const TimelineFrame& frame)
                 cell = cell == 0 ? lod::PixelCell{0} : lod::PixelCell{1};
             shapes.bar(merged, lines.bottom - lines.mark, lines.bottom, markOf);
         }
-    }
+    };
+    frame.forEachPart(geometry.lanesRect(), [&](std::span<const lod::LaneItem> items, const QRectF& clip) {
+        painter.save();
+        painter.setClipRect(clip, Qt::IntersectClip);
+        std::ranges::for_each(items, paintItem);
+        painter.restore();
+    });
 }
 
 } // namespace torchline

@@ -60,14 +60,14 @@ private:
     void fillLines(int top, int bottom, QRgb color);
     void copyBackground(int top, int bottom);
     void shiftColumns(int by);
-    void shiftLines(int by);
+    void shiftLines(int top, int by);
     void makeBackground(const TimelineFrame& frame);
     [[nodiscard]] QRgb* line(int y) { return reinterpret_cast<QRgb*>(m_image.scanLine(y)); }
 
     QImage m_image;
     bool m_isValid = false;
     lod::PixelScale m_scale;
-    int m_scrollDevice = 0;
+    lod::LaneScroll m_lanes;
     int64_t m_majorNs = 0;
     // Of the part being painted:
     int m_x0 = 0;

@@ -136,7 +136,7 @@ void paintCorner(QPainter& painter, const TimelineFrame& frame)
         const int64_t distance = (step->range.beginNs - frame.ruler.baseNs) / grain * grain;
         const QString text = Words::tr("step %1 at %2").arg(QString::number(*step->number), tickText(distance, grain));
         const QFontMetricsF metrics(style.laneFont());
-        const double left = corner.right() - style.px(8) - metrics.horizontalAdvance(text);
+        const double left = corner.right() - frame.cornerTaken - style.px(8) - metrics.horizontalAdvance(text);
         if (left > style.px(12) + boldMetrics.horizontalAdvance(base) + style.px(12)) {
             painter.setFont(style.laneFont());
             painter.setPen(style.theme().text2);

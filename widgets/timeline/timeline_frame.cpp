@@ -42,4 +42,10 @@ QRectF TimelineFrame::sliceRect(SliceRef slice) const
         (right - left) / geometry.ratio, (bottom - top) / geometry.ratio};
 }
 
+QRectF TimelineFrame::clipOf(SliceRef slice) const
+{
+    const lod::LaneItem* item = layout && slice.isValid() ? layout->itemOf(slice.lane) : nullptr;
+    return QRectF(geometry.lanesRect()).intersected(geometry.partRect(item && item->isPinned));
+}
+
 } // namespace torchline

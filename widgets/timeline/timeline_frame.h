@@ -20,7 +20,7 @@ struct TimelineGeometry {
     qreal ratio = 1; ///< device pixels a logical one
     int headerWidth = 0;
     int rulerHeight = 0;
-    int scrollY = 0; ///< content y at the top of the lanes
+    lod::LaneScroll lanes; ///< from the top of the lanes
     lod::PixelScale scale; ///< device pixels from the left edge of the lanes
 
     [[nodiscard]] int device(double length) const { return static_cast<int>(std::lround(length * ratio)); }
@@ -29,7 +29,12 @@ struct TimelineGeometry {
     [[nodiscard]] int deviceWidth() const { return std::max(device(size.width()) - deviceLeft(), 0); }
     [[nodiscard]] int deviceHeight() const { return std::max(device(size.height()) - deviceTop(), 0); }
     /// From the top of the lanes. Rounded in content space, so scrolling moves rows by whole pixels.
-    [[nodiscard]] int deviceY(int contentY) const { return device(contentY) - device(scrollY); }
+    [[nodiscard]] int deviceY(int contentY) const
+    {
+        return lanes.isPinned(contentY)
+            ? device(contentY) - device(lanes.pinnedScroll)
+            : device(contentY - lanes.scrolledTop) - device(lanes.scrollY) + device(lanes.shownTop);
+    }
     /// Lines left blank below rows, columns right of slices; width of grid lines.
     [[nodiscard]] int deviceGap() const { return ratio < 1.5 ? 1 : 2; }
 
@@ -43,7 +48,10 @@ struct TimelineGeometry {
     [[nodiscard]] double pixelX(int64_t timeNs) const { return (deviceLeft() + scale.pixelOf(timeNs)) / ratio; }
     [[nodiscard]] int pixelAt(double xPos) const { return static_cast<int>(std::floor(xPos * ratio)) - deviceLeft(); }
     [[nodiscard]] int64_t timeAt(double xPos) const { return scale.firstNsOf(pixelAt(xPos)); }
-    [[nodiscard]] int contentY(double yPos) const { return static_cast<int>(std::floor(yPos)) - rulerHeight + scrollY; }
+    [[nodiscard]] int contentY(double yPos) const
+    {
+        return lanes.contentY(static_cast<int>(std::floor(yPos)) - rulerHeight);
+    }
 
     [[nodiscard]] QRect lanesRect() const
     {
@@ -57,6 +65,13 @@ struct TimelineGeometry {
     [[nodiscard]] QRect rulerRect() const
     {
         return {headerWidth, 0, std::max(size.width() - headerWidth, 0), rulerHeight};
+    }
+    /// Of headers and lanes: the part that holds pinned lanes, the part that holds the others.
+    [[nodiscard]] QRect partRect(bool isPinned) const
+    {
+        return isPinned ? QRect(0, rulerHeight, size.width(), lanes.pinnedShown())
+                        : QRect(0, rulerHeight + lanes.shownTop, size.width(),
+                            std::max(size.height() - rulerHeight - lanes.shownTop, 0));
     }
     [[nodiscard]] QRect cornerRect() const { return {0, 0, headerWidth, rulerHeight}; }
     [[nodiscard]] TimeRange visible() const
@@ -75,10 +90,15 @@ struct GroupTitle {
 
 enum class ArrowMode : uint8_t { None, Selection, All };
 
+/// Places in the header of a lane, process or track that do something.
+enum class HeaderPart : uint8_t { None, Name, Chevron, Frames, Pin, Hidden, LowerEdge };
+
 /// Part of the header column under the pointer.
 struct HeaderHover {
     int item = -1; ///< index in LaneLayout::items()
-    bool isOnFrames = false; ///< on the line that folds Python frames
+    HeaderPart part = HeaderPart::None;
+
+    friend bool operator==(const HeaderHover&, const HeaderHover&) = default;
 };
 
 struct TimelineFrame {
@@ -95,12 +115,16 @@ struct TimelineFrame {
     lod::Ruler ruler;
     SliceRef selection;
     std::span<const lod::SliceLink> links; ///< of the selection, at most kMostLinks
+    const lod::LinkSample* linksInView = nullptr; ///< null: not asked for, or not known yet
     SliceRef hovered;
     std::optional<TimeRange> range;
     std::span<const TimeMark> timeMarks;
     std::optional<int64_t> cursorNs;
     ArrowMode arrows = ArrowMode::Selection;
     HeaderHover headerHover;
+    int currentItem = -1; ///< that keys for lanes speak of: index in LaneLayout::items()
+    std::optional<double> dropLine; ///< where a dragged lane would go: y
+    int cornerTaken = 0; ///< width at the right of the corner that something else stands in
     bool hasFocusLine = false;
     bool asVectors = false; ///< shapes and texts as such, for SVG and PDF
 
@@ -110,6 +134,21 @@ struct TimelineFrame {
     /// Place of a slice in logical pixels, cut at the edges of the lanes by no more than a few pixels; empty if it is
     /// not laid out or off the lanes to the left or right.
     [[nodiscard]] QRectF sliceRect(SliceRef slice) const;
+    /// The part of the lanes' rectangle in which that place can be seen.
+    [[nodiscard]] QRectF clipOf(SliceRef slice) const;
+    /// Calls visit(items, clip) for the pinned items and for the others that meet the area; clip is their part of it.
+    template <typename Visit> void forEachPart(const QRectF& area, Visit visit) const
+    {
+        if (!index || !layout)
+            return;
+        for (const bool isPinned : {true, false}) {
+            const QRectF clip = QRectF(geometry.partRect(isPinned)).intersected(area);
+            if (clip.isEmpty())
+                continue;
+            const auto last = static_cast<int>(std::ceil(clip.bottom())) - 1;
+            visit(layout->itemsIn(geometry.contentY(clip.top()), geometry.contentY(last) + 1), clip);
+        }
+    }
 };
 
 } // namespace torchline

@@ -31,6 +31,12 @@ void TimelineView::fit()
     m_state->goTo(m_state->fitRange());
 }
 
+void TimelineView::zoomToSelection()
+{
+    if (m_index && m_state->selection().isValid())
+        m_state->goTo(fitOf(m_state->selection()));
+}
+
 void TimelineView::step(bool forward)
 {
     const SliceRef slice = m_state->selection();
@@ -109,6 +115,8 @@ void TimelineView::stepByName(bool forward)
 void TimelineView::goToParent()
 {
     const SliceRef slice = m_state->selection();
+    if (!m_index || !slice.isValid())
+        return;
     const lod::Frames frames = m_lanes.framesOf(slice.lane);
     SliceRef parent = m_index->trace().parent(slice);
     while (parent.isValid() && !m_index->rowOf(parent, frames))
@@ -120,6 +128,8 @@ void TimelineView::goToParent()
 void TimelineView::goToChild()
 {
     const SliceRef slice = m_state->selection();
+    if (!m_index || !slice.isValid())
+        return;
     const TraceSnapshot& trace = m_index->trace();
     const Lane& lane = trace.lane(slice.lane);
     const lod::Frames frames = m_lanes.framesOf(slice.lane);
@@ -200,7 +210,7 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     const Qt::KeyboardModifiers modifiers = event->modifiers() & ~Qt::KeypadModifier;
     const int key = event->key();
     event->accept();
-    if (m_mover.keyPress(*event))
+    if (m_mover.keyPress(*event) || laneKeyPressed(*event))
         return;
     if (modifiers == Qt::AltModifier && (key == Qt::Key_Period || key == Qt::Key_Comma)) {
         stepByName(key == Qt::Key_Period);
@@ -241,7 +251,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
         case Qt::Key_Escape:
             if (m_drag != Drag::None)
                 endDrag();
-            clearNext();
+            else
+                clearNext();
             return;
         case Qt::Key_Up:
         case Qt::Key_Down:

@@ -1,6 +1,7 @@
 // Mouse of the timeline: wheel, drag, click, hover, tool tips.
 
 #include "timeline/header_painter.h"
+#include "timeline/header_places.h"
 #include "timeline/ruler_painter.h"
 #include "timeline/slice_tip.h"
 #include "timeline/timeline_view.h"
@@ -96,8 +97,15 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
     m_draggedFrom = pos;
     const bool pans = event->button() == Qt::MiddleButton
         || (event->button() == Qt::LeftButton && event->modifiers().testFlag(Qt::ShiftModifier));
+    m_dragged.reset();
+    const HeaderHover header = headerAt(m_frame, pos);
+    if (header.item >= 0)
+        m_dragged = m_layout.items()[static_cast<size_t>(header.item)];
     if (event->button() == Qt::LeftButton && isOnHeaderEdge(pos)) {
         m_drag = Drag::HeaderEdge;
+    } else if (event->button() == Qt::LeftButton && header.part == HeaderPart::LowerEdge) {
+        m_drag = Drag::LaneHeight;
+        m_draggedPercent = heightOf(*m_dragged);
     } else if (pans && pos.x() >= m_frame.geometry.headerWidth) {
         m_drag = Drag::Pending;
         m_isPressForPan = true;
@@ -123,6 +131,8 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
             m_drag = Drag::Pan;
         else if (m_pressedAt.x() >= m_frame.geometry.headerWidth)
             m_drag = Drag::Range;
+        else if (m_dragged && m_dragged->kind == lod::LaneItemKind::Lane)
+            m_drag = Drag::Lane;
     }
     if (m_drag == Drag::None)
         hover(pos);
@@ -137,6 +147,10 @@ void TimelineView::dragTo(QPoint pos)
         setHeaderWidth(std::max(pos.x(), 1));
         return;
     }
+    if (m_drag == Drag::Lane)
+        return dragLane(pos);
+    if (m_drag == Drag::LaneHeight)
+        return dragHeight(pos);
     if (m_drag == Drag::Pan) {
         const int64_t movedNs = geometry.scale.nsOfPixels((m_pressedAt.x() - pos.x()) * geometry.ratio);
         m_state->setVisible({addSaturated(m_panFrom.beginNs, movedNs), addSaturated(m_panFrom.endNs, movedNs)});
@@ -160,6 +174,9 @@ void TimelineView::dragTo(QPoint pos)
 void TimelineView::endDrag()
 {
     m_drag = Drag::None;
+    m_dragged.reset();
+    if (std::exchange(m_dropLine, std::nullopt))
+        frameChanged();
     viewport()->unsetCursor();
 }
 
@@ -168,6 +185,8 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event)
     readFrame();
     const QPoint pos = event->position().toPoint();
     const bool isClick = m_drag == Drag::Pending && event->button() == Qt::LeftButton;
+    if (m_drag == Drag::Lane)
+        dropLane(pos);
     endDrag();
     if (isClick)
         click(pos);
@@ -187,8 +206,7 @@ void TimelineView::click(QPoint pos)
     }
     if (pos.y() < m_frame.geometry.rulerHeight)
         return;
-    const lod::LaneItem* item = m_layout.itemAt(m_frame.geometry.contentY(pos.y()));
-    if (pos.x() < m_frame.geometry.headerWidth || (item && item->kind == lod::LaneItemKind::Group)) {
+    if (pos.x() < m_frame.geometry.headerWidth || headerAt(m_frame, pos).item >= 0) {
         clickHeader(pos);
         return;
     }
@@ -206,38 +224,54 @@ void TimelineView::click(QPoint pos)
 
 void TimelineView::clickHeader(QPoint pos)
 {
-    const lod::LaneItem* item = m_layout.itemAt(m_frame.geometry.contentY(pos.y()));
-    if (!item)
+    const HeaderHover header = headerAt(m_frame, pos);
+    if (header.item < 0)
         return;
-    if (item->kind == lod::LaneItemKind::Group) {
-        toggleGroup(item->group);
-        return;
+    const lod::LaneItem item = m_layout.items()[static_cast<size_t>(header.item)];
+    switch (header.part) {
+    case HeaderPart::Chevron:
+        item.kind == lod::LaneItemKind::Group ? toggleGroup(item.group) : toggleLane(item.lane);
+        break;
+    case HeaderPart::Frames:
+        toggleFrames(item.lane);
+        break;
+    case HeaderPart::Pin:
+        togglePin(item.lane);
+        break;
+    case HeaderPart::Hidden:
+        setGroupHidden(item.group, false);
+        break;
+    case HeaderPart::Name:
+        setCurrentItem(&m_layout.items()[static_cast<size_t>(header.item)]);
+        break;
+    case HeaderPart::LowerEdge:
+    case HeaderPart::None:
+        break;
     }
-    if (item->kind != lod::LaneItemKind::Lane)
+}
+
+void TimelineView::doubleClickHeader(QPoint pos)
+{
+    const HeaderHover header = headerAt(m_frame, pos);
+    if (header.item < 0)
         return;
-    if (framesLine(m_frame, *item).contains(QPointF(pos)))
-        toggleFrames(item->lane);
-    else if (pos.x() < chevronRight(m_frame, *item))
-        toggleLane(item->lane);
+    const lod::LaneItem item = m_layout.items()[static_cast<size_t>(header.item)];
+    if (header.part == HeaderPart::LowerEdge)
+        resetHeight(item);
+    else if (header.part == HeaderPart::Name && item.kind == lod::LaneItemKind::Lane)
+        toggleLane(item.lane);
+    else
+        clickHeader(pos); // the first click of the two has toggled what lies under it already
 }
 
 void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
 {
     readFrame();
     const QPoint pos = event->position().toPoint();
-    if (event->button() != Qt::LeftButton || !m_index)
+    if (event->button() != Qt::LeftButton || !m_index || pos.y() < m_frame.geometry.rulerHeight)
         return;
-    const lod::LaneItem* item = m_layout.itemAt(m_frame.geometry.contentY(pos.y()));
-    if (pos.y() < m_frame.geometry.rulerHeight || !item)
-        return;
-    if (pos.x() < m_frame.geometry.headerWidth || item->kind == lod::LaneItemKind::Group) {
-        // The first click of the two has toggled what lies under it already.
-        const bool isOnToggle = item->kind == lod::LaneItemKind::Group || pos.x() < chevronRight(m_frame, *item)
-            || framesLine(m_frame, *item).contains(QPointF(pos));
-        if (isOnToggle)
-            clickHeader(pos);
-        else if (item->kind == lod::LaneItemKind::Lane)
-            toggleLane(item->lane);
+    if (pos.x() < m_frame.geometry.headerWidth || headerAt(m_frame, pos).item >= 0) {
+        doubleClickHeader(pos);
         return;
     }
     const SliceRef slice = lod::hitTest(*m_index, m_layout, m_frame.geometry.scale, m_frame.geometry.pixelAt(pos.x()),
@@ -270,7 +304,14 @@ void TimelineView::wheelEvent(QWheelEvent* event)
     m_wheelRest += delta.y() * 3 * m_style->lanes().row;
     const int lines = m_wheelRest / kNotch;
     m_wheelRest -= lines * kNotch;
-    verticalScrollBar()->setValue(verticalScrollBar()->value() - lines);
+    const lod::LaneScroll& lanes = m_frame.geometry.lanes;
+    const bool isOverPinned = QRectF(m_frame.geometry.partRect(true)).contains(event->position());
+    if (isOverPinned && lanes.pinnedShown() < lanes.pinnedHeight) {
+        m_pinnedScroll = std::clamp(lanes.pinnedScroll - lines, 0, lanes.pinnedHeight - lanes.pinnedShown());
+        frameChanged();
+    } else {
+        verticalScrollBar()->setValue(verticalScrollBar()->value() - lines);
+    }
     event->accept();
 }
 
@@ -279,7 +320,11 @@ bool TimelineView::viewportEvent(QEvent* event)
     if (event->type() == QEvent::Leave)
         leave();
     if (event->type() == QEvent::ContextMenu) {
-        showMenu(static_cast<QContextMenuEvent*>(event)->pos());
+        const auto* menu = static_cast<QContextMenuEvent*>(event);
+        if (menu->reason() == QContextMenuEvent::Keyboard)
+            showMenuAtTarget();
+        else
+            showMenu(menu->pos());
         return true;
     }
     return QAbstractScrollArea::viewportEvent(event);
@@ -318,14 +363,7 @@ void TimelineView::hover(QPoint pos)
                     .slice;
     m_state->setHovered(slice);
 
-    HeaderHover header;
-    if (geometry.headerRect().contains(pos)) {
-        if (const lod::LaneItem* item = m_layout.itemAt(geometry.contentY(pos.y()))) {
-            header.item = static_cast<int>(item - m_layout.items().data());
-            header.isOnFrames = framesLine(m_frame, *item).contains(QPointF(pos));
-        }
-    }
-    if (header.item != m_frame.headerHover.item || header.isOnFrames != m_frame.headerHover.isOnFrames) {
+    if (const HeaderHover header = spot ? HeaderHover() : headerAt(m_frame, pos); header != m_frame.headerHover) {
         m_frame.headerHover = header;
         viewport()->update(geometry.headerRect());
     }
@@ -342,9 +380,12 @@ void TimelineView::hover(QPoint pos)
 
 void TimelineView::updatePointer(QPoint pos)
 {
+    const HeaderPart part = m_frame.headerHover.part;
     if (isOnHeaderEdge(pos) || grabbedRangeEdge(pos))
         viewport()->setCursor(Qt::SplitHCursor);
-    else if (spotAt(pos) || m_frame.headerHover.isOnFrames)
+    else if (part == HeaderPart::LowerEdge)
+        viewport()->setCursor(Qt::SplitVCursor);
+    else if (spotAt(pos) || part == HeaderPart::Frames || part == HeaderPart::Pin || part == HeaderPart::Hidden)
         viewport()->setCursor(Qt::PointingHandCursor);
     else
         viewport()->unsetCursor();

@@ -61,6 +61,9 @@ void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const
     paintHeaders(painter, frame, area);
     if (lanes.intersects(area))
         paintOverlay(painter, frame, plan);
+    if (frame.dropLine)
+        painter.fillRect(
+            QRectF(0, *frame.dropLine - 1, frame.geometry.size.width(), frame.style->px(2)), frame.theme().accent);
     paintRuler(painter, frame, area);
     if (frame.hasFocusLine)
         painter.fillRect(QRectF(0, 0, frame.geometry.size.width(), 2), frame.theme().accent);
@@ -93,25 +96,27 @@ void TimelinePainter::paintLanes(QPainter& painter, const TimelineFrame& frame, 
 
 void TimelinePainter::paintMemoryLanes(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty)
 {
-    if (!frame.index || !frame.layout)
-        return;
     const TimelineGeometry& geometry = frame.geometry;
-    for (const lod::LaneItem& item :
-        frame.layout->itemsIn(geometry.contentY(dirty.top()), geometry.contentY(dirty.bottom()) + 1)) {
-        if (item.kind != lod::LaneItemKind::Memory)
-            continue;
-        MemoryPlot plot;
-        plot.track = &frame.index->memory()[item.index];
-        plot.style = frame.style;
-        plot.grid = &frame.grid;
-        plot.ratio = geometry.ratio;
-        plot.asVectors = frame.asVectors;
-        const double top = geometry.y(item.y);
-        const double bottom = geometry.y(item.bottom()) - geometry.deviceGap() / geometry.ratio;
-        plot.rect = QRectF(
-            geometry.deviceLeft() / geometry.ratio, top, geometry.deviceWidth() / geometry.ratio, bottom - top);
-        paintMemory(painter, plot, dirty);
-    }
+    frame.forEachPart(dirty, [&](std::span<const lod::LaneItem> items, const QRectF& clip) {
+        for (const lod::LaneItem& item : items) {
+            if (item.kind != lod::LaneItemKind::Memory)
+                continue;
+            MemoryPlot plot;
+            plot.track = &frame.index->memory()[item.index];
+            plot.style = frame.style;
+            plot.grid = &frame.grid;
+            plot.ratio = geometry.ratio;
+            plot.asVectors = frame.asVectors;
+            const double top = geometry.y(item.y);
+            const double bottom = geometry.y(item.bottom()) - geometry.deviceGap() / geometry.ratio;
+            plot.rect = QRectF(
+                geometry.deviceLeft() / geometry.ratio, top, geometry.deviceWidth() / geometry.ratio, bottom - top);
+            painter.save();
+            painter.setClipRect(clip, Qt::IntersectClip);
+            paintMemory(painter, plot, clip);
+            painter.restore();
+        }
+    });
 }
 
 void TimelinePainter::paintVeil(QPainter& painter, const TimelineFrame& frame)
@@ -153,15 +158,21 @@ void TimelinePainter::paintOverlay(QPainter& painter, const TimelineFrame& frame
                 painter.fillRect(QRectF(x, y, gap, dash), color);
         }
     }
+    const auto outline = [&](SliceRef slice, double distance, double width, const QColor& color) {
+        painter.save();
+        painter.setClipRect(frame.clipOf(slice), Qt::IntersectClip);
+        paintFrameAround(painter, frame.sliceRect(slice), distance, width, color);
+        painter.restore();
+    };
     for (const SliceRef related : plan.related)
-        paintFrameAround(painter, frame.sliceRect(related), 1, 1, theme.selectionOuter);
+        outline(related, 1, 1, theme.selectionOuter);
     if (frame.hovered.isValid() && frame.hovered != frame.selection)
-        paintFrameAround(painter, frame.sliceRect(frame.hovered), 1, 1, theme.selectionOuter);
+        outline(frame.hovered, 1, 1, theme.selectionOuter);
     const QRectF selected = frame.sliceRect(frame.selection);
     if (!selected.isNull()) {
         if (selected.width() > 3 && selected.height() > 3)
-            paintFrameAround(painter, selected, 0, 1, theme.selectionInner);
-        paintFrameAround(painter, selected, 2, 2, theme.selectionOuter);
+            outline(frame.selection, 0, 1, theme.selectionInner);
+        outline(frame.selection, 2, 2, theme.selectionOuter);
     }
     plan.paint(painter, frame);
     if (frame.cursorNs) {

@@ -19,31 +19,29 @@ TimeRange TimelineView::fitOf(SliceRef slice) const
 
 void TimelineView::openFor(SliceRef slice)
 {
-    const TraceSnapshot& trace = m_index->trace();
     bool isChanged = false;
-    for (uint32_t g = 0; g < trace.groups().size(); ++g) {
-        if (m_lanes.isGroupCollapsed(g)
-            && std::ranges::find(trace.groups()[g].lanes, slice.lane) != trace.groups()[g].lanes.end()) {
-            m_lanes.groupCollapsed[g] = false;
-            isChanged = true;
-        }
+    const uint32_t group = lod::groupIndex(m_index->trace(), slice.lane);
+    if (m_lanes.isGroupCollapsed(group) && !m_lanes.isPinned(slice.lane)) {
+        m_lanes.setGroupCollapsed(group, false);
+        isChanged = true;
     }
     if (m_lanes.isHidden(slice.lane)) {
         m_lanes.setHidden(slice.lane, false);
         isChanged = true;
     }
     if (m_lanes.isCollapsed(slice.lane)) {
-        m_lanes.laneCollapsed[slice.lane.value()] = false;
+        m_lanes.setCollapsed(slice.lane, false);
         isChanged = true;
     }
     if (!m_index->rowOf(slice, m_lanes.framesOf(slice.lane))) {
-        m_lanes.frames[slice.lane.value()] = lod::Frames::Shown;
+        m_lanes.setFrames(slice.lane, lod::Frames::Shown);
         isChanged = true;
     }
+    if (!m_fits.empty() && !m_fits[slice.lane.value()])
+        m_filterField->clear();
     if (!isChanged)
         return;
-    layOut();
-    Q_EMIT laneStateChanged();
+    lanesChanged();
 }
 
 void TimelineView::reveal(SliceRef slice)
@@ -52,13 +50,19 @@ void TimelineView::reveal(SliceRef slice)
         return;
     openFor(slice);
     if (const auto band = m_layout.bandOf(*m_index, slice)) {
-        const int room = std::max(viewport()->height() - m_style->rulerHeight(), 1);
+        const lod::LaneScroll scroll = laneScroll();
+        const bool isPinned = scroll.isPinned(band->top);
+        const int room = isPinned ? scroll.pinnedShown()
+                                  : std::max(viewport()->height() - m_style->rulerHeight() - scroll.shownTop, 1);
         const int margin = std::min(3 * m_style->lanes().row, room / 4);
-        QScrollBar* bar = verticalScrollBar();
-        if (band->top - margin < bar->value())
-            bar->setValue(band->top - margin);
-        else if (band->bottom + margin > bar->value() + room)
-            bar->setValue(band->bottom + margin - room);
+        const int top = band->top - (isPinned ? 0 : scroll.scrolledTop) - margin;
+        const int bottom = band->bottom - (isPinned ? 0 : scroll.scrolledTop) + margin;
+        const int now = isPinned ? scroll.pinnedScroll : scroll.scrollY;
+        const int wanted = top < now ? top : bottom > now + room ? bottom - room : now;
+        if (isPinned)
+            m_pinnedScroll = wanted;
+        else
+            verticalScrollBar()->setValue(wanted);
     }
     readFrame();
     const TimeRange visible = m_state->visible();

@@ -1,7 +1,10 @@
 #include "timeline/timeline_view.h"
 
 #include "timeline/accessible_timeline.h"
+#include "timeline/empty_lanes.h"
 #include "timeline/header_painter.h"
+
+#include "common/pane_button.h"
 
 #include <QAccessible>
 #include <QLoggingCategory>
@@ -20,8 +23,6 @@ namespace {
 
 Q_LOGGING_CATEGORY(logFrames, "torchline.timeline.frames", QtWarningMsg)
 
-/// Lanes deeper than this begin with their Python frames folded: GPU lanes would lie screens below.
-constexpr uint16_t kDeepestOpen = 24;
 constexpr int kTipDelayMs = 350;
 constexpr int kLeastHeader = 120;
 constexpr int kMostHeader = 480;
@@ -40,6 +41,10 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     : QAbstractScrollArea(parent)
     , m_state(state)
     , m_themes(themes)
+    , m_filterField(new LaneFilterField(themes, viewport()))
+    , m_filterButton(
+          new PaneButton(themes, PaneButton::Look::Plain, u"filter"_s, tr("Filter lanes by name (Ctrl+L)"), viewport()))
+    , m_empty(new EmptyPane(themes, viewport()))
     , m_tip(new TipWidget(this))
     , m_mover(
           state, [this] { return zoomAnchor(); }, this)
@@ -56,7 +61,10 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     m_tipTimer.setInterval(kTipDelayMs);
     connect(&m_tipTimer, &QTimer::timeout, this, &TimelineView::showTip);
     connect(state, &ViewState::traceChanged, this, &TimelineView::adoptTrace);
-    connect(state, &ViewState::visibleChanged, this, &TimelineView::frameChanged);
+    connect(state, &ViewState::visibleChanged, this, [this] {
+        readLinksInView();
+        frameChanged();
+    });
     connect(state, &ViewState::selectionChanged, this, [this] {
         m_isRangeNewer = false;
         readLinks();
@@ -77,6 +85,17 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(state, &ViewState::cursorChanged, this, &TimelineView::updateCursor);
     connect(state, &ViewState::revealRequested, this, &TimelineView::reveal);
     connect(themes, &ThemeHost::themeChanged, this, &TimelineView::rebuildStyle);
+    m_filterButton->setFocusPolicy(Qt::NoFocus);
+    m_filterField->hide();
+    m_filterButton->hide();
+    m_empty->hide();
+    connect(m_filterField, &QLineEdit::textChanged, this, &TimelineView::applyNameFilter);
+    connect(m_filterField, &LaneFilterField::left, this, [this] {
+        setFocus(Qt::ShortcutFocusReason);
+        placeCorner();
+    });
+    connect(m_filterButton, &QAbstractButton::clicked, this, &TimelineView::beginLaneFilter);
+    connect(m_empty, &EmptyPane::linkActivated, m_filterField, &QLineEdit::clear);
     rebuildStyle();
     adoptTrace();
 }
@@ -137,13 +156,17 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
         return;
     const std::shared_ptr<const lod::TimelineIndex> before = std::exchange(m_index, std::move(index));
     m_groups = m_index ? groupTitles(m_index->trace()) : std::vector<GroupTitle>();
+    m_names.clear();
+    m_current.reset();
     if (m_index)
         keepLaneState();
     hideTip();
     m_drawnHover = {};
     m_drawnCursor.reset();
+    m_linksInView.reset();
     readLinks();
-    layOut();
+    readLinksInView();
+    applyNameFilter();
     if (!before || !m_index || m_layout.height() < verticalScrollBar()->value())
         verticalScrollBar()->setValue(0);
     updateMarks();
@@ -154,7 +177,7 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
 void TimelineView::keepLaneState()
 {
     const lod::LaneState old = m_lanes;
-    m_lanes = lod::LaneState::forIndex(*m_index, kDeepestOpen);
+    m_lanes = lod::LaneState::forIndex(*m_index);
     const TracePtr before = std::exchange(m_lanesOf, m_index->traceRef());
     if (!before)
         return;
@@ -171,7 +194,7 @@ void TimelineView::keepLaneState()
 
 bool TimelineView::isSettled() const
 {
-    return !m_indexJob.isRunning() && !m_marksJob.isRunning() && !m_factsJob.isRunning();
+    return !m_indexJob.isRunning() && !m_marksJob.isRunning() && !m_factsJob.isRunning() && !m_viewLinksJob.isRunning();
 }
 
 void TimelineView::readLinks()
@@ -179,6 +202,24 @@ void TimelineView::readLinks()
     m_links.clear();
     if (m_index && m_state->selection().isValid())
         m_links = lod::linksOf(m_index->trace(), m_state->selection(), TimelineFrame::kMostLinks);
+}
+
+/// The arrows of the last view stay until those of this one are known.
+void TimelineView::readLinksInView()
+{
+    m_viewLinksJob.cancel();
+    if (m_arrows != ArrowMode::All || !m_index) {
+        m_linksInView.reset();
+        return;
+    }
+    m_viewLinksJob.start(
+        [index = m_index, visible = m_state->visible()](const std::stop_token& stop) {
+            return lod::linksIn(index->trace(), visible, TimelineFrame::kMostLinks, stop);
+        },
+        [this](lod::LinkSample sample) {
+            m_linksInView = std::move(sample);
+            frameChanged();
+        });
 }
 
 void TimelineView::updateMarks()
@@ -217,21 +258,50 @@ void TimelineView::rebuildStyle()
     Q_EMIT axisMoved();
 }
 
+/// What lies at the top of the view stays there, whatever is folded, hidden or pinned.
 void TimelineView::layOut()
 {
-    m_layout = m_index ? lod::LaneLayout(*m_index, m_style->lanes(), m_lanes, m_shows) : lod::LaneLayout();
+    const lod::LaneScroll was = laneScroll();
+    const lod::LaneItem* at = was.scrollY > 0 ? m_layout.itemAt(was.contentY(was.shownTop)) : nullptr;
+    const std::optional<lod::LaneItem> anchor = at ? std::optional(*at) : std::nullopt;
+    m_layout = layoutFor(*m_style);
     m_frame.headerHover = {};
     m_isRasterOld = true;
     updateScrollBar();
+    if (anchor) {
+        const int below = was.contentY(was.shownTop) - anchor->y;
+        const auto items = m_layout.items();
+        const auto now = std::ranges::find_if(items, [&](const lod::LaneItem& item) { return item.isSame(*anchor); });
+        if (now != items.end() && !now->isPinned)
+            verticalScrollBar()->setValue(now->y - m_layout.scrolledTop() + std::min(below, now->height - 1));
+    }
+    updateEmptyText();
+    placeCorner();
     frameChanged();
+}
+
+lod::LaneScroll TimelineView::laneScroll() const
+{
+    return lod::LaneScroll::of(
+        m_layout, viewport()->height() - m_style->rulerHeight(), verticalScrollBar()->value(), m_pinnedScroll);
 }
 
 void TimelineView::updateScrollBar()
 {
-    const int room = std::max(viewport()->height() - m_style->rulerHeight(), 0);
-    verticalScrollBar()->setRange(0, std::max(m_layout.height() - room, 0));
+    const int room = std::max(viewport()->height() - m_style->rulerHeight() - laneScroll().shownTop, 0);
+    verticalScrollBar()->setRange(0, std::max(m_layout.height() - m_layout.scrolledTop() - room, 0));
     verticalScrollBar()->setPageStep(std::max(room, 1));
     verticalScrollBar()->setSingleStep(m_style->lanes().row);
+}
+
+void TimelineView::updateEmptyText()
+{
+    const bool isEmpty = m_index && m_layout.laneCount() == 0 && (!m_filter.isEmpty() || m_layout.items().empty());
+    m_empty->setVisible(isEmpty);
+    if (!isEmpty)
+        return;
+    m_empty->setText(emptyLanesText(m_index->trace(), m_filter.text()));
+    m_empty->setGeometry(viewport()->rect().adjusted(0, m_style->rulerHeight(), 0, 0));
 }
 
 void TimelineView::frameChanged()
@@ -257,6 +327,7 @@ TimelineFrame TimelineView::frameFor(const TimelineStyle& style, QSize size, qre
     frame.geometry.scale = lod::PixelScale(m_state->visible(), std::max(frame.geometry.deviceWidth(), 1));
     frame.selection = m_index ? m_state->selection() : SliceRef{};
     frame.links = m_links;
+    frame.linksInView = m_linksInView ? &*m_linksInView : nullptr;
     frame.range = m_state->range();
     frame.timeMarks = m_state->timeMarks();
     frame.arrows = m_arrows;
@@ -272,11 +343,19 @@ void TimelineView::readFrame()
     const HeaderHover headerHover = m_frame.headerHover;
     m_frame = frameFor(*m_style, viewport()->size(), viewport()->devicePixelRatioF(), headerWidth());
     m_frame.layout = &m_layout;
-    m_frame.geometry.scrollY = verticalScrollBar()->value();
+    m_frame.geometry.lanes = laneScroll();
     m_frame.hovered = m_index ? m_state->hovered() : SliceRef{};
     m_frame.cursorNs = m_state->cursorNs();
     m_frame.headerHover = headerHover;
     m_frame.hasFocusLine = m_hasKeyboardFocus;
+    m_frame.dropLine = m_dropLine;
+    m_frame.cornerTaken = m_filterButton->isHidden() ? 0 : m_filterButton->width();
+    if (m_current) {
+        const auto items = m_layout.items();
+        const auto at
+            = std::ranges::find_if(items, [this](const lod::LaneItem& item) { return item.isSame(*m_current); });
+        m_frame.currentItem = at == items.end() ? -1 : static_cast<int>(at - items.begin());
+    }
     m_plan = ArrowPlan::forFrame(m_frame);
     m_hints = neighbourHints(m_frame);
     m_hoveredHint = nullptr;
@@ -322,6 +401,8 @@ void TimelineView::resizeEvent(QResizeEvent* event)
     if (fresh.lanes() != m_style->lanes())
         rebuildStyle();
     updateScrollBar();
+    updateEmptyText();
+    placeCorner();
     frameChanged();
     Q_EMIT axisMoved();
 }
@@ -384,6 +465,7 @@ void TimelineView::setHeaderWidth(int width)
         return;
     m_headerWidth = held;
     m_isRasterOld = true;
+    placeCorner();
     frameChanged();
     Q_EMIT headerWidthChanged(held);
     Q_EMIT axisMoved();
@@ -402,6 +484,7 @@ int TimelineView::headerWidth() const
 void TimelineView::setArrowMode(ArrowMode mode)
 {
     m_arrows = mode;
+    readLinksInView();
     frameChanged();
 }
 
@@ -409,38 +492,6 @@ void TimelineView::setLaneFilter(std::function<bool(LaneId)> shows)
 {
     m_shows = std::move(shows);
     layOut();
-}
-
-void TimelineView::setLaneState(const lod::LaneState& lanes)
-{
-    m_lanes = lanes;
-    layOut();
-    Q_EMIT laneStateChanged();
-}
-
-void TimelineView::toggleLane(LaneId lane)
-{
-    m_lanes.laneCollapsed.resize(std::max<size_t>(m_lanes.laneCollapsed.size(), lane.value() + size_t{1}));
-    m_lanes.laneCollapsed[lane.value()] = !m_lanes.laneCollapsed[lane.value()];
-    layOut();
-    Q_EMIT laneStateChanged();
-}
-
-void TimelineView::toggleFrames(LaneId lane)
-{
-    m_lanes.frames.resize(std::max<size_t>(m_lanes.frames.size(), lane.value() + size_t{1}), lod::Frames::Shown);
-    lod::Frames& frames = m_lanes.frames[lane.value()];
-    frames = frames == lod::Frames::Shown ? lod::Frames::Folded : lod::Frames::Shown;
-    layOut();
-    Q_EMIT laneStateChanged();
-}
-
-void TimelineView::toggleGroup(uint32_t group)
-{
-    m_lanes.groupCollapsed.resize(std::max<size_t>(m_lanes.groupCollapsed.size(), group + size_t{1}));
-    m_lanes.groupCollapsed[group] = !m_lanes.groupCollapsed[group];
-    layOut();
-    Q_EMIT laneStateChanged();
 }
 
 // Pictures
@@ -453,21 +504,23 @@ void TimelineView::drawPicture(QPainter& painter, QSize size)
     const bool isSameWidth = size.width() == viewport()->width();
     const int header = isSameWidth ? headerWidth() : style.headerWidthFor(size.width());
     TimelineFrame frame = frameFor(style, size, ratio, header);
-    const lod::LaneLayout layout
-        = m_index ? lod::LaneLayout(*m_index, style.lanes(), m_lanes, m_shows) : lod::LaneLayout();
+    const lod::LaneLayout layout = layoutFor(style);
     frame.layout = &layout;
-    frame.geometry.scrollY = std::clamp(
-        verticalScrollBar()->value(), 0, std::max(layout.height() - frame.geometry.lanesRect().height(), 0));
+    const int room = frame.geometry.lanesRect().height();
+    lod::LaneScroll& scroll = frame.geometry.lanes;
+    scroll = lod::LaneScroll::of(layout, room, 0, m_pinnedScroll);
+    const int most = layout.height() - layout.scrolledTop() - (room - scroll.shownTop);
+    scroll.scrollY = std::clamp(verticalScrollBar()->value(), 0, std::max(most, 0));
     frame.asVectors = asVectors;
     painter.save();
     painter.setClipRect(QRect(QPoint(0, 0), size), Qt::IntersectClip);
     paintTimelinePicture(painter, frame);
+    if (!m_empty->isHidden()) {
+        m_empty->setGeometry(0, style.rulerHeight(), size.width(), std::max(size.height() - style.rulerHeight(), 0));
+        m_empty->render(&painter, QPoint(0, style.rulerHeight()), {}, QWidget::DrawChildren);
+        updateEmptyText();
+    }
     painter.restore();
-}
-
-int TimelineView::fullHeight()
-{
-    return m_layout.height() + m_style->rulerHeight();
 }
 
 // Places

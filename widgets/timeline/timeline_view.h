@@ -4,6 +4,7 @@
 // Thread: GUI thread only. Cost of a paint does not grow with the trace (see lane_raster.h, label_painter.h).
 
 #include "timeline/axis_mover.h"
+#include "timeline/lane_filter.h"
 #include "timeline/timeline_painter.h"
 #include "timeline/tip_widget.h"
 
@@ -18,7 +19,12 @@
 #include <functional>
 #include <memory>
 
+class QMenu;
+
 namespace torchline {
+
+class EmptyPane;
+class PaneButton;
 
 class TimelineView : public QAbstractScrollArea {
     Q_OBJECT
@@ -41,24 +47,41 @@ public:
     void setHeaderWidth(int width);
     [[nodiscard]] int headerWidth() const;
     void setArrowMode(ArrowMode mode);
+    [[nodiscard]] ArrowMode arrowMode() const { return m_arrows; }
     /// Lanes that are left out when it says no; empty: all.
     void setLaneFilter(std::function<bool(LaneId)> shows);
     [[nodiscard]] const lod::LaneState& laneState() const { return m_lanes; }
     void setLaneState(const lod::LaneState& lanes);
+    [[nodiscard]] int scrollPosition() const; ///< of the lanes that are not pinned
+    void setScrollPosition(int position);
     /// Folds or opens a lane, its Python frames, a process.
     void toggleLane(LaneId lane);
     void toggleFrames(LaneId lane);
     void toggleGroup(uint32_t group);
+    void togglePin(LaneId lane);
+    /// By one place, among the lanes of its process or the pinned ones.
+    void moveLane(LaneId lane, bool up);
     void hideLane(LaneId lane);
+    void setGroupHidden(uint32_t group, bool hidden);
     void showAllLanes();
     [[nodiscard]] size_t hiddenLanes() const;
+    /// Shows only lanes that are called so (see LaneFilter); empty: all.
+    void setNameFilter(const QString& text);
+    /// Asks for a name.
+    void beginLaneFilter();
     /// The slices of the lane become the scope of all tables.
     void scopeToLane(LaneId lane);
 
+    /// Selects the next or previous slice of the row, the parent, the first child.
+    void step(bool forward);
+    void goToParent();
+    void goToChild();
+    void zoomToSelection();
+    /// The menu of what keys speak of, at its header.
+    void showMenuAtTarget();
+
     /// Present view as a picture of this size, without focus, hover and cursor. SVG and PDF get shapes and texts.
     void drawPicture(QPainter& painter, QSize size);
-    /// Height that shows all lanes without scrolling.
-    [[nodiscard]] int fullHeight();
 
     // For tests and accessibility; viewport coordinates.
     [[nodiscard]] QRectF sliceRect(SliceRef slice);
@@ -69,6 +92,11 @@ public:
     [[nodiscard]] const ArrowPlan& arrowPlan();
     [[nodiscard]] const std::vector<JumpSpot>& hints();
     [[nodiscard]] const TipWidget* tip() const { return m_tip; }
+    /// The band, lane or track that keys speak of: under the pointer, walked to, or that of the selection; null: none.
+    [[nodiscard]] const lod::LaneItem* targetItem();
+    void setCurrentItem(const lod::LaneItem* item);
+    /// Scrolls to it.
+    void showItem(const lod::LaneItem* item);
 
 Q_SIGNALS:
     void indexChanged();
@@ -94,7 +122,7 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
-    enum class Drag : uint8_t { None, Pending, Range, Pan, HeaderEdge };
+    enum class Drag : uint8_t { None, Pending, Range, Pan, HeaderEdge, Lane, LaneHeight };
 
     // Frame (timeline_view.cpp)
     void adoptTrace();
@@ -102,10 +130,14 @@ private:
     void keepLaneState();
     void rebuildStyle();
     void layOut();
+    [[nodiscard]] lod::LaneLayout layoutFor(const TimelineStyle& style) const;
+    [[nodiscard]] lod::LaneScroll laneScroll() const;
     void updateScrollBar();
+    void updateEmptyText();
     void readFrame();
     void frameChanged();
     void readLinks();
+    void readLinksInView();
     void updateMarks();
     void updateHover();
     void updateCursor();
@@ -118,6 +150,7 @@ private:
     // Mouse (timeline_mouse.cpp)
     void click(QPoint pos);
     void clickHeader(QPoint pos);
+    void doubleClickHeader(QPoint pos);
     void hover(QPoint pos);
     void leave();
     void dragTo(QPoint pos);
@@ -130,17 +163,42 @@ private:
     void hideTip();
     void updatePointer(QPoint pos);
 
+    // Dragging headers (lane_drag.cpp)
+    struct Drop {
+        bool isPinned = false;
+        std::optional<LaneId> before; ///< none: after the last
+        double y = 0;
+    };
+    [[nodiscard]] Drop dropAt(LaneId lane, QPoint pos);
+    void dragLane(QPoint pos);
+    void dropLane(QPoint pos);
+    void dragHeight(QPoint pos);
+    void resetHeight(const lod::LaneItem& item);
+
     // Menu of a lane (lane_menu.cpp)
     void showMenu(QPoint pos);
+    void showMenuOf(const lod::LaneItem* item, QPoint pos);
+    void addLaneEntries(QMenu* menu, const lod::LaneItem& item);
+    void addGroupEntries(QMenu* menu, const lod::LaneItem& item);
+    void addHeightEntries(QMenu* menu, const lod::LaneItem& item);
+    void addHiddenEntries(QMenu* menu);
+
+    // Arranging lanes (timeline_lanes.cpp)
+    void lanesChanged();
     void hideOthers(LaneId lane);
     void setLanesHidden(std::span<const LaneId> lanes, bool hidden);
+    [[nodiscard]] std::vector<const lod::LaneItem*> siblings(LaneId lane, bool pinned) const;
+    void putLane(LaneId lane, bool pinned, std::optional<LaneId> before);
+    [[nodiscard]] int heightOf(const lod::LaneItem& item) const; ///< per cent
+    void setHeight(const lod::LaneItem& item, int percent);
+    void applyNameFilter();
+    void placeCorner();
+    void goToItem(bool up);
+    [[nodiscard]] bool laneKeyPressed(const QKeyEvent& event);
 
     // Keys (timeline_keys.cpp)
     void fit();
-    void step(bool forward);
     void stepByName(bool forward);
-    void goToParent();
-    void goToChild();
     void follow(bool forward);
     void rangeFromSelection();
     void clearNext();
@@ -160,6 +218,7 @@ private:
     BackgroundJob m_marksJob{this};
     BackgroundJob m_argsJob{this};
     BackgroundJob m_nameJob{this};
+    BackgroundJob m_viewLinksJob{this};
 
     std::optional<RowDensity> m_density;
     int m_headerWidth = 0;
@@ -167,12 +226,21 @@ private:
     std::function<bool(LaneId)> m_shows;
     lod::LaneState m_lanes;
     TracePtr m_lanesOf; ///< the trace that m_lanes is about
+    LaneFilter m_filter;
+    LaneFilterField* m_filterField;
+    PaneButton* m_filterButton;
+    EmptyPane* m_empty;
+    std::vector<QStringList> m_names; ///< by LaneId, once a filter has asked for them
+    std::vector<bool> m_fits; ///< by LaneId: what the filter shows; empty: all
+    std::optional<lod::LaneItem> m_current; ///< that keys walked to, as it was laid out then
+    int m_pinnedScroll = 0;
 
     std::unique_ptr<TimelineStyle> m_style;
     std::unique_ptr<TimelinePainter> m_painter;
     lod::LaneLayout m_layout;
     TimelineFrame m_frame;
     std::vector<lod::SliceLink> m_links; ///< of the selection
+    std::optional<lod::LinkSample> m_linksInView; ///< of the view that was last looked through
     ArrowPlan m_plan;
     std::vector<JumpSpot> m_hints;
     bool m_isFrameOld = true;
@@ -184,6 +252,9 @@ private:
     int64_t m_rangeAnchorNs = 0;
     TimeRange m_panFrom;
     int m_panScroll = 0;
+    std::optional<lod::LaneItem> m_dragged; ///< header that was pressed
+    int m_draggedPercent = 0;
+    std::optional<double> m_dropLine;
     bool m_isPressForPan = false;
     bool m_isRangeNewer = false; ///< than the selection: R makes it the scope
     std::optional<QPoint> m_pointer; ///< where it is over the view
