@@ -253,20 +253,26 @@ std::optional<int64_t> RecordedProcess::realOffsetNs() const
     return m_clock.isKnown() ? std::optional(m_clock.realOffsetNs()) : std::nullopt;
 }
 
-void RecordedProcess::addLinks(bool all)
+/// While recording goes on only the latest arrows are there: to find the slices of all of them takes longer the longer
+/// it goes.
+void RecordedProcess::addLinks(TraceBuilder& builder, bool all)
 {
-    for (const ForwardBackward::Link& link : m_arrows.takeLinks(all)) {
+    constexpr size_t kLatest = 1u << 14;
+    for (const ForwardBackward::Link& link : m_arrows.takeLinks(all))
+        m_links.push_back({link, m_pool->intern(std::to_string(link.id))});
+    const size_t first = all || m_links.size() <= kLatest ? 0 : m_links.size() - kLatest;
+    for (const auto& [link, id] : std::span(m_links).subspan(first)) {
         FlowRecord flow;
         flow.name = m_arrowName;
         flow.category = m_arrowCategory;
-        flow.id = m_pool->intern(std::to_string(link.id));
+        flow.id = id;
         flow.timeNs = link.forward.startNs;
         flow.eventOffset = link.forward.place;
-        m_builder.addFlow(link.forward.lane, flow);
+        builder.addFlow(link.forward.lane, flow);
         flow.phase = FlowPhase::Finish;
         flow.timeNs = link.backward.startNs;
         flow.eventOffset = link.backward.place;
-        m_builder.addFlow(link.backward.lane, flow);
+        builder.addFlow(link.backward.lane, flow);
     }
 }
 
@@ -382,9 +388,10 @@ FileInfo RecordedProcess::fileInfo(const std::string& path, std::optional<int64_
 std::shared_ptr<const FileStore> RecordedProcess::publish(
     const std::string& path, std::optional<int64_t> baseTimeNs, bool isEnd)
 {
-    addLinks(isEnd);
     sumUpMemory();
+    m_builder.settle();
     TraceBuilder builder = m_builder.clone();
+    addLinks(builder, isEnd);
     for (const MemorySample& sample : m_memory)
         builder.addMemory(sample);
     if (m_clock.isKnown())
@@ -400,8 +407,9 @@ std::shared_ptr<const FileStore> RecordedProcess::publish(
 
 size_t RecordedProcess::memoryUsage() const
 {
-    size_t bytes = m_builder.memoryUsage() + m_memory.capacity() * sizeof(MemorySample) + m_blocks.memoryUsage()
-        + m_arrows.memoryUsage() + (m_source ? m_source->memoryUsage() : 0);
+    size_t bytes = m_builder.memoryUsage() + m_memory.capacity() * sizeof(MemorySample)
+        + m_links.capacity() * sizeof(m_links[0]) + m_blocks.memoryUsage() + m_arrows.memoryUsage()
+        + (m_source ? m_source->memoryUsage() : 0);
     for (const PendingRecords& records : m_pending)
         bytes += sizeof(records) + records.payload.capacity();
     return bytes;

@@ -96,7 +96,7 @@ private:
     [[nodiscard]] SliceRecord sliceOf(const Name& name, uint8_t scope, int64_t startNs, uint64_t place) const;
     [[nodiscard]] const Name& nameOf(const Segment& from, uint32_t id) const;
 
-    void addLinks(bool all);
+    void addLinks(TraceBuilder& builder, bool all);
     void sumUpMemory();
     void addOpenOps(TraceBuilder& builder);
     [[nodiscard]] std::optional<uint64_t> asyncEndOf(const wire::OpenOp& op) const;
@@ -112,6 +112,7 @@ private:
     std::vector<PendingRecords> m_pending; ///< until the clock is known
     BlockBook m_blocks;
     ForwardBackward m_arrows;
+    std::vector<std::pair<ForwardBackward::Link, NameId>> m_links; ///< with the text of their ids
     std::unordered_multimap<uint64_t, AsyncHalf> m_asyncOpen; ///< by key
     std::unordered_multimap<uint64_t, AsyncHalf> m_asyncEnd;
     std::vector<MemorySample> m_memory; ///< frees once their size is known
