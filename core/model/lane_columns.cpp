@@ -6,6 +6,26 @@
 
 namespace torchline {
 
+namespace {
+
+/// Copies of blocks have sizes that do not double up to a full one.
+void makeRoom(SliceBlock& block)
+{
+    constexpr size_t kLeast = 16;
+    const size_t room = std::min<size_t>(SliceBlock::kRows, std::max(kLeast, 2 * block.size()));
+    block.startNs.reserve(room);
+    block.durationNs.reserve(room);
+    block.name.reserve(room);
+    block.kind.reserve(room);
+    block.flags.reserve(room);
+    block.category.reserve(room);
+    block.externalId.reserve(room);
+    block.correlation.reserve(room);
+    block.eventOffset.reserve(room);
+}
+
+} // namespace
+
 void LaneColumns::append(const SliceRow& row)
 {
     if (m_size % SliceBlock::kRows == 0) {
@@ -13,6 +33,8 @@ void LaneColumns::append(const SliceRow& row)
         m_isShared.push_back(false);
     }
     SliceBlock& block = writable(m_blocks.size() - 1);
+    if (block.startNs.size() == block.startNs.capacity())
+        makeRoom(block);
     block.startNs.push_back(row.startNs);
     block.durationNs.push_back(row.durationNs);
     block.name.push_back(row.name);
