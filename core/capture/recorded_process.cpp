@@ -293,7 +293,7 @@ void RecordedProcess::sumUpMemory()
             continue;
         const auto earlier = std::find_if(std::make_reverse_iterator(it), m_memory.rend(),
             [&](const MemorySample& m) { return m.deviceType == kCpu && m.deviceId == it->deviceId; });
-        it->totalAllocated = (earlier == m_memory.rend() ? 0 : earlier->totalAllocated) + it->bytes;
+        it->totalAllocated = (earlier == m_memory.rend() ? m_forgottenHostBytes : earlier->totalAllocated) + it->bytes;
     }
     m_memoryInOrder = m_memory.size();
 }
@@ -345,6 +345,8 @@ void RecordedProcess::addNotices(TraceBuilder& builder, bool isEnd) const
     note("records-lost",
         "The program wrote faster than its records were read; where some were lost there is a marker: %n records",
         m_lost);
+    note("records-forgotten",
+        "The recording reached its limit of memory: its oldest records made room for newer ones: %n", m_forgotten);
     note("threads-not-recorded", "Threads that are not recorded, since too many ran at once: %n",
         sum.threadsWithoutSlot);
     note("operators-too-deep", "Operators nested too deep to be recorded: %n", sum.opsTooDeep);
@@ -394,6 +396,8 @@ std::shared_ptr<const FileStore> RecordedProcess::publish(
     addLinks(builder, isEnd);
     for (const MemorySample& sample : m_memory)
         builder.addMemory(sample);
+    if (m_forgottenMark)
+        builder.addInstant(*m_forgottenMark);
     if (m_clock.isKnown())
         addOpenOps(builder);
     for (const auto& [key, half] : m_asyncOpen) {
@@ -403,6 +407,37 @@ std::shared_ptr<const FileStore> RecordedProcess::publish(
     }
     addNotices(builder, isEnd);
     return builder.finish(fileInfo(path, baseTimeNs), m_source);
+}
+
+void RecordedProcess::forgetBefore(int64_t timeNs)
+{
+    sumUpMemory();
+    uint64_t count = m_builder.forgetSlicesBefore(timeNs);
+    const auto rest = std::partition_point(
+        m_memory.begin(), m_memory.end(), [timeNs](const MemorySample& sample) { return sample.timeNs < timeNs; });
+    for (auto it = rest; it != m_memory.begin(); --it) {
+        if ((it - 1)->deviceType == kCpu) {
+            m_forgottenHostBytes = (it - 1)->totalAllocated;
+            break;
+        }
+    }
+    count += static_cast<uint64_t>(rest - m_memory.begin());
+    m_memory.erase(m_memory.begin(), rest);
+    m_memory.shrink_to_fit();
+    m_memoryInOrder = m_memory.size();
+    std::erase_if(m_links, [timeNs](const auto& link) { return link.first.forward.startNs < timeNs; });
+    m_range.beginNs = std::max(m_range.beginNs, timeNs);
+    m_forgotten += count;
+    m_counters.forgotten += count;
+    if (m_forgotten == 0)
+        return;
+    Instant mark;
+    mark.timeNs = timeNs;
+    mark.name = m_pool->intern(std::to_string(m_forgotten) + " records forgotten before this");
+    mark.category = m_lostCategory;
+    mark.pid = m_pid;
+    mark.scope = 'p';
+    m_forgottenMark = mark;
 }
 
 size_t RecordedProcess::memoryUsage() const

@@ -31,6 +31,9 @@ public:
     [[nodiscard]] std::shared_ptr<const FileStore> publish(
         const std::string& path, std::optional<int64_t> baseTimeNs, bool isEnd);
     [[nodiscard]] size_t memoryUsage() const;
+    [[nodiscard]] TimeRange timeNs() const { return m_range; } ///< of what is there, CLOCK_MONOTONIC
+    /// Forgets what is older; leaves a mark where the rest begins.
+    void forgetBefore(int64_t timeNs);
 
 private:
     struct Name {
@@ -137,6 +140,10 @@ private:
     };
     std::optional<OpenStep> m_step;
     uint64_t m_lost = 0;
+    uint64_t m_forgotten = 0;
+    TimeRange m_range{kMaxNs, kMinNs};
+    int64_t m_forgottenHostBytes = 0; ///< total of the host's memory where what is left begins
+    std::optional<Instant> m_forgottenMark;
     uint64_t m_strayOps = 0; ///< records without a thread
 };
 

@@ -174,6 +174,46 @@ uint32_t LaneColumns::sort()
     return first;
 }
 
+// All blocks but the last stay full: the slices that last longer, and as many of the latest of the others as fit beside
+// them, become the first block.
+LaneColumns::Forgotten LaneColumns::forgetBefore(int64_t timeNs)
+{
+    constexpr uint32_t kRows = SliceBlock::kRows;
+    uint32_t blocks = 0;
+    while ((blocks + 1) * kRows <= m_sorted && startNs((blocks + 1) * kRows - 1) < timeNs)
+        ++blocks;
+    Forgotten result;
+    if (blocks < 2)
+        return result;
+    const uint32_t end = blocks * kRows;
+    const int64_t restNs = end < m_size ? startNs(end) : startNs(end - 1);
+    for (uint32_t i = 0; i < end; ++i) {
+        if (endNs(i) > restNs)
+            result.kept.push_back(i);
+    }
+    if (result.kept.size() > kRows)
+        result.kept.erase(result.kept.begin(), result.kept.end() - kRows);
+    std::vector<uint32_t> filler;
+    for (uint32_t i = end; filler.size() + result.kept.size() < kRows; --i) {
+        if (!std::binary_search(result.kept.begin(), result.kept.end(), i - 1))
+            filler.push_back(i - 1);
+    }
+    result.kept.insert(result.kept.end(), filler.rbegin(), filler.rend());
+    std::inplace_merge(
+        result.kept.begin(), result.kept.end() - static_cast<std::ptrdiff_t>(filler.size()), result.kept.end());
+    LaneColumns first;
+    for (const uint32_t i : result.kept)
+        first.append(row(i));
+    m_blocks.erase(m_blocks.begin(), m_blocks.begin() + blocks);
+    m_isShared.erase(m_isShared.begin(), m_isShared.begin() + blocks);
+    m_blocks.insert(m_blocks.begin(), first.m_blocks.front());
+    m_isShared.insert(m_isShared.begin(), false);
+    m_size -= end - kRows;
+    m_sorted -= end - kRows;
+    result.end = end;
+    return result;
+}
+
 void LaneColumns::shareBlocks()
 {
     m_isShared.assign(m_blocks.size(), true);

@@ -29,6 +29,13 @@ public:
     void append(const SliceRow& row);
     /// By (start, longer first, event offset). Returns the first index at which something changed since the last sort.
     uint32_t sort();
+    /// What forgetting did: of the slices before `end` only `kept` are there, at the front.
+    struct Forgotten {
+        uint32_t end = 0;
+        std::vector<uint32_t> kept;
+    };
+    /// Forgets whole blocks of slices that begin and end before a time; those that last longer stay. In order.
+    [[nodiscard]] Forgotten forgetBefore(int64_t timeNs);
     void shareBlocks(); ///< before a copy is made
     /// Hands the blocks over without their spare room; nothing is left here.
     [[nodiscard]] std::vector<std::shared_ptr<const SliceBlock>> take();

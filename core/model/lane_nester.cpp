@@ -1,5 +1,6 @@
 #include "model/lane_nester.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace torchline {
@@ -62,6 +63,43 @@ void LaneNester::advance(LaneColumns& lane)
         m_nesting.row.push_back(static_cast<uint16_t>(row));
         m_now.maxDepth = std::max(m_now.maxDepth, static_cast<uint16_t>(depth));
     }
+}
+
+void LaneNester::forget(uint32_t end, const std::vector<uint32_t>& kept)
+{
+    if (m_now.index < end) {
+        *this = LaneNester();
+        return;
+    }
+    const auto gone = end - static_cast<uint32_t>(kept.size());
+    const auto newIndex = [&](uint32_t index) {
+        if (index == kNoSlice || index >= end)
+            return index == kNoSlice ? index : index - gone;
+        const auto found = std::lower_bound(kept.begin(), kept.end(), index);
+        return found != kept.end() && *found == index ? static_cast<uint32_t>(found - kept.begin()) : kNoSlice;
+    };
+    for (uint32_t i = 0; i < kept.size(); ++i) {
+        const uint32_t parent = newIndex(m_nesting.parent[kept[i]]);
+        m_nesting.parent[i] = parent;
+        m_nesting.depth[i] = static_cast<uint16_t>(parent == kNoSlice ? 1 : m_nesting.depth[parent] + 1);
+        m_nesting.row[i] = m_nesting.row[kept[i]];
+    }
+    for (uint32_t i = end; i < m_now.index; ++i) {
+        m_nesting.parent[i - gone] = newIndex(m_nesting.parent[i]);
+        m_nesting.depth[i - gone] = m_nesting.depth[i];
+        m_nesting.row[i - gone] = m_nesting.row[i];
+    }
+    m_nesting.parent.resize(m_now.index - gone);
+    m_nesting.depth.resize(m_now.index - gone);
+    m_nesting.row.resize(m_now.index - gone);
+    std::erase_if(m_earlier, [end](const State& state) { return state.index < end; });
+    m_earlier.push_back(std::move(m_now));
+    for (State& state : m_earlier) {
+        state.index -= gone;
+        state.open.renumber(newIndex);
+    }
+    m_now = std::move(m_earlier.back());
+    m_earlier.pop_back();
 }
 
 NestedLane LaneNester::take()

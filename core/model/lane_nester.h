@@ -16,6 +16,9 @@ public:
     void rewind(uint32_t index);
     /// Nests the slices that are not nested yet. Sets or clears SliceCrossing in their flags.
     void advance(LaneColumns& lane);
+    /// Of the slices before `end` only `kept` (their old indexes, ascending) stay, at the front. Of what stays behind
+    /// `end` all that is around it was kept.
+    void forget(uint32_t end, const std::vector<uint32_t>& kept);
     /// Nothing is left here.
     [[nodiscard]] NestedLane take();
     [[nodiscard]] size_t memoryUsage() const;

@@ -33,6 +33,22 @@ void TraceBuilder::settle()
     }
 }
 
+uint64_t TraceBuilder::forgetSlicesBefore(int64_t timeNs)
+{
+    settle();
+    const int64_t columnNs = subSaturated(timeNs, m_draft->originNs.value_or(0));
+    uint64_t count = 0;
+    for (LaneDraft& lane : m_draft->lanes) {
+        const LaneColumns::Forgotten forgotten = lane.columns.forgetBefore(columnNs);
+        if (forgotten.end == 0)
+            continue;
+        lane.nester.forget(forgotten.end, forgotten.kept);
+        count += forgotten.end - forgotten.kept.size();
+    }
+    m_draft->sliceCount -= count;
+    return count;
+}
+
 TraceBuilder TraceBuilder::clone()
 {
     for (LaneDraft& lane : m_draft->lanes)

@@ -97,6 +97,8 @@ public:
     /// Puts in order and nests what came so far, for clones to have it done. Cost: O(what came since, and what it
     /// changes of what was there).
     void settle();
+    /// Forgets slices that begin and end before a time (file axis), in whole blocks; returns how many. Settles first.
+    uint64_t forgetSlicesBefore(int64_t timeNs);
     /// A builder that goes on from here on its own; lanes and categories have the same handles. Full blocks of slices
     /// are shared. Cost: copies 8 bytes a slice, and all other records.
     [[nodiscard]] TraceBuilder clone();
