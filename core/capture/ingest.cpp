@@ -13,6 +13,23 @@ struct Ingest::State {
     std::map<uint16_t, RecordedProcess> processes;
     std::optional<int64_t> baseTimeNs; ///< of the first process that told it: one clock for all
     IngestCounters counters;
+    uint64_t sinceLook = 0; ///< bytes of records since the memory was last looked at
+
+    /// The oldest fifth of the time that is there makes room, whichever process it is of.
+    void keepWithinMemory()
+    {
+        size_t bytes = 0;
+        TimeRange all{kMaxNs, kMinNs};
+        for (const auto& [number, process] : processes) {
+            bytes += process.memoryUsage();
+            all = {std::min(all.beginNs, process.timeNs().beginNs), std::max(all.endNs, process.timeNs().endNs)};
+        }
+        if (bytes <= options.memoryBytes || all.isEmpty())
+            return;
+        const int64_t beforeNs = all.beginNs + all.spanNs() / 5 + 1;
+        for (auto& [number, process] : processes)
+            process.forgetBefore(beforeNs);
+    }
 
     [[nodiscard]] std::shared_ptr<const TraceSnapshot> publish(uint64_t generation, bool isEnd)
     {
@@ -44,6 +61,11 @@ void Ingest::take(const Frame& frame)
     State& s = *m_state;
     const auto [process, isNew] = s.processes.try_emplace(frame.process, s.pool, s.spool, s.counters);
     process->second.take(frame);
+    constexpr uint64_t kLookEvery = uint64_t{1} << 20;
+    if (frame.kind == FrameKind::Records && (s.sinceLook += frame.payload.size()) >= kLookEvery) {
+        s.sinceLook = 0;
+        s.keepWithinMemory();
+    }
     if (!s.baseTimeNs && frame.kind == FrameKind::Clock)
         s.baseTimeNs = process->second.realOffsetNs();
 }

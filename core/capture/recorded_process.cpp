@@ -253,20 +253,26 @@ std::optional<int64_t> RecordedProcess::realOffsetNs() const
     return m_clock.isKnown() ? std::optional(m_clock.realOffsetNs()) : std::nullopt;
 }
 
-void RecordedProcess::addLinks(bool all)
+/// While recording goes on only the latest arrows are there: to find the slices of all of them takes longer the longer
+/// it goes.
+void RecordedProcess::addLinks(TraceBuilder& builder, bool all)
 {
-    for (const ForwardBackward::Link& link : m_arrows.takeLinks(all)) {
+    constexpr size_t kLatest = 1u << 14;
+    const std::vector<ForwardBackward::Link> fresh = m_arrows.takeLinks(all);
+    m_links.insert(m_links.end(), fresh.begin(), fresh.end());
+    const size_t first = all || m_links.size() <= kLatest ? 0 : m_links.size() - kLatest;
+    for (const ForwardBackward::Link& link : std::span(m_links).subspan(first)) {
         FlowRecord flow;
         flow.name = m_arrowName;
         flow.category = m_arrowCategory;
         flow.id = FlowId::ofNumber(link.id);
         flow.timeNs = link.forward.startNs;
         flow.eventOffset = link.forward.place;
-        m_builder.addFlow(link.forward.lane, flow);
+        builder.addFlow(link.forward.lane, flow);
         flow.phase = FlowPhase::Finish;
         flow.timeNs = link.backward.startNs;
         flow.eventOffset = link.backward.place;
-        m_builder.addFlow(link.backward.lane, flow);
+        builder.addFlow(link.backward.lane, flow);
     }
 }
 
@@ -287,7 +293,7 @@ void RecordedProcess::sumUpMemory()
             continue;
         const auto earlier = std::find_if(std::make_reverse_iterator(it), m_memory.rend(),
             [&](const RecordedMemory& m) { return m.deviceType == kCpu && m.deviceId == it->deviceId; });
-        it->totalAllocated = (earlier == m_memory.rend() ? 0 : earlier->totalAllocated) + it->bytes;
+        it->totalAllocated = (earlier == m_memory.rend() ? m_forgottenHostBytes : earlier->totalAllocated) + it->bytes;
     }
     m_memoryInOrder = m_memory.size();
 }
@@ -339,6 +345,8 @@ void RecordedProcess::addNotices(TraceBuilder& builder, bool isEnd) const
     note("records-lost",
         "The program wrote faster than its records were read; where some were lost there is a marker: %n records",
         m_lost);
+    note("records-forgotten",
+        "The recording reached its limit of memory: its oldest records made room for newer ones: %n", m_forgotten);
     note("threads-not-recorded", "Threads that are not recorded, since too many ran at once: %n",
         sum.threadsWithoutSlot);
     note("operators-too-deep", "Operators nested too deep to be recorded: %n", sum.opsTooDeep);
@@ -382,12 +390,15 @@ FileInfo RecordedProcess::fileInfo(const std::string& path, std::optional<int64_
 std::shared_ptr<const FileStore> RecordedProcess::publish(
     const std::string& path, std::optional<int64_t> baseTimeNs, bool isEnd)
 {
-    addLinks(isEnd);
     sumUpMemory();
+    m_builder.settle();
     TraceBuilder builder = m_builder.clone();
+    addLinks(builder, isEnd);
     for (const RecordedMemory& sample : m_memory)
         builder.addMemory(
             sample, {m_memoryName, m_pid, sample.tid, sample.deviceType, sample.deviceId, m_memoryCategory, 't'});
+    if (m_forgottenMark)
+        builder.addInstant(*m_forgottenMark);
     if (m_clock.isKnown())
         addOpenOps(builder);
     for (const auto& [key, half] : m_asyncOpen) {
@@ -399,10 +410,42 @@ std::shared_ptr<const FileStore> RecordedProcess::publish(
     return builder.finish(fileInfo(path, baseTimeNs), m_source);
 }
 
+void RecordedProcess::forgetBefore(int64_t timeNs)
+{
+    sumUpMemory();
+    uint64_t count = m_builder.forgetSlicesBefore(timeNs);
+    const auto rest = std::partition_point(
+        m_memory.begin(), m_memory.end(), [timeNs](const RecordedMemory& sample) { return sample.timeNs < timeNs; });
+    for (auto it = rest; it != m_memory.begin(); --it) {
+        if ((it - 1)->deviceType == kCpu) {
+            m_forgottenHostBytes = (it - 1)->totalAllocated;
+            break;
+        }
+    }
+    count += static_cast<uint64_t>(rest - m_memory.begin());
+    m_memory.erase(m_memory.begin(), rest);
+    m_memory.shrink_to_fit();
+    m_memoryInOrder = m_memory.size();
+    std::erase_if(m_links, [timeNs](const auto& link) { return link.forward.startNs < timeNs; });
+    m_range.beginNs = std::max(m_range.beginNs, timeNs);
+    m_forgotten += count;
+    m_counters.forgotten += count;
+    if (m_forgotten == 0)
+        return;
+    Instant mark;
+    mark.timeNs = timeNs;
+    mark.name = m_pool->intern(std::to_string(m_forgotten) + " records forgotten before this");
+    mark.category = m_lostCategory;
+    mark.pid = m_pid;
+    mark.scope = 'p';
+    m_forgottenMark = mark;
+}
+
 size_t RecordedProcess::memoryUsage() const
 {
-    size_t bytes = m_builder.memoryUsage() + m_memory.capacity() * sizeof(RecordedMemory) + m_blocks.memoryUsage()
-        + m_arrows.memoryUsage() + (m_source ? m_source->memoryUsage() : 0);
+    size_t bytes = m_builder.memoryUsage() + m_memory.capacity() * sizeof(RecordedMemory)
+        + m_links.capacity() * sizeof(m_links[0]) + m_blocks.memoryUsage() + m_arrows.memoryUsage()
+        + (m_source ? m_source->memoryUsage() : 0);
     for (const PendingRecords& records : m_pending)
         bytes += sizeof(records) + records.payload.capacity();
     return bytes;

@@ -31,6 +31,9 @@ public:
     [[nodiscard]] std::shared_ptr<const FileStore> publish(
         const std::string& path, std::optional<int64_t> baseTimeNs, bool isEnd);
     [[nodiscard]] size_t memoryUsage() const;
+    [[nodiscard]] TimeRange timeNs() const { return m_range; } ///< of what is there, CLOCK_MONOTONIC
+    /// Forgets what is older; leaves a mark where the rest begins.
+    void forgetBefore(int64_t timeNs);
 
 private:
     struct Name {
@@ -96,7 +99,7 @@ private:
     [[nodiscard]] SliceRecord sliceOf(const Name& name, uint8_t scope, int64_t startNs, uint64_t place) const;
     [[nodiscard]] const Name& nameOf(const Segment& from, uint32_t id) const;
 
-    void addLinks(bool all);
+    void addLinks(TraceBuilder& builder, bool all);
     void sumUpMemory();
     void addOpenOps(TraceBuilder& builder);
     [[nodiscard]] std::optional<uint64_t> asyncEndOf(const wire::OpenOp& op) const;
@@ -112,6 +115,7 @@ private:
     std::vector<PendingRecords> m_pending; ///< until the clock is known
     BlockBook m_blocks;
     ForwardBackward m_arrows;
+    std::vector<ForwardBackward::Link> m_links;
     std::unordered_multimap<uint64_t, AsyncHalf> m_asyncOpen; ///< by key
     std::unordered_multimap<uint64_t, AsyncHalf> m_asyncEnd;
     std::vector<RecordedMemory> m_memory; ///< frees once their size is known
@@ -136,6 +140,10 @@ private:
     };
     std::optional<OpenStep> m_step;
     uint64_t m_lost = 0;
+    uint64_t m_forgotten = 0;
+    TimeRange m_range{kMaxNs, kMinNs};
+    int64_t m_forgottenHostBytes = 0; ///< total of the host's memory where what is left begins
+    std::optional<Instant> m_forgottenMark;
     uint64_t m_strayOps = 0; ///< records without a thread
 };
 

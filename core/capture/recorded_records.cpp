@@ -66,6 +66,7 @@ void RecordedProcess::addOperator(const Segment& from, Slot& slot, const wire::O
     slice.externalId = m_builder.linkId(externalIdOf(from.number, slot.index, op.number));
     m_builder.addSlice(slot.lane, slice);
     slot.firstNs = std::min(slot.firstNs, startNs);
+    m_range = {std::min(m_range.beginNs, startNs), std::max(m_range.endNs, startNs)};
 
     if (op.sequence >= 0 && op.forwardThread == 0 && slot.torchThread != 0)
         m_arrows.addForward(slot.torchThread, op.sequence, {startNs, place, slot.lane});

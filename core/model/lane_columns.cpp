@@ -6,11 +6,35 @@
 
 namespace torchline {
 
+namespace {
+
+/// Copies of blocks have sizes that do not double up to a full one.
+void makeRoom(SliceBlock& block)
+{
+    constexpr size_t kLeast = 16;
+    const size_t room = std::min<size_t>(SliceBlock::kRows, std::max(kLeast, 2 * block.size()));
+    block.startNs.reserve(room);
+    block.durationNs.reserve(room);
+    block.name.reserve(room);
+    block.kind.reserve(room);
+    block.flags.reserve(room);
+    block.category.reserve(room);
+    block.externalId.reserve(room);
+    block.correlation.reserve(room);
+    block.eventOffset.reserve(room);
+}
+
+} // namespace
+
 void LaneColumns::append(const SliceRow& row)
 {
-    if (m_size % SliceBlock::kRows == 0)
+    if (m_size % SliceBlock::kRows == 0) {
         m_blocks.push_back(std::make_shared<SliceBlock>());
-    SliceBlock& block = *m_blocks.back();
+        m_isShared.push_back(false);
+    }
+    SliceBlock& block = writable(m_blocks.size() - 1);
+    if (block.startNs.size() == block.startNs.capacity())
+        makeRoom(block);
     block.startNs.push_back(row.startNs);
     block.durationNs.push_back(row.durationNs);
     block.name.push_back(row.name);
@@ -21,7 +45,7 @@ void LaneColumns::append(const SliceRow& row)
     block.correlation.push_back(row.correlation);
     block.eventOffset.push_back(row.eventOffset);
     ++m_size;
-    if (m_size > 1 && isBefore(m_size - 1, m_size - 2))
+    if (m_sorted == 0 && m_size > 1 && isBefore(m_size - 1, m_size - 2))
         m_runs.push_back(m_size - 1);
 }
 
@@ -33,9 +57,22 @@ SliceRow LaneColumns::row(uint32_t i) const
         b.correlation[k], b.eventOffset[k]};
 }
 
-void LaneColumns::addFlag(uint32_t i, SliceFlag flag)
+void LaneColumns::setFlag(uint32_t i, SliceFlag flag, bool isSet)
 {
-    m_blocks[i / SliceBlock::kRows]->flags[i % SliceBlock::kRows] |= flag;
+    if (((flags(i) & flag) != 0) == isSet)
+        return;
+    uint8_t& value = writable(i / SliceBlock::kRows).flags[i % SliceBlock::kRows];
+    value = static_cast<uint8_t>(isSet ? value | flag : value & ~flag);
+}
+
+// Who else holds a block may let go of it at any time, on another thread: so it does not count who does.
+SliceBlock& LaneColumns::writable(size_t index)
+{
+    if (m_isShared[index]) {
+        m_blocks[index] = std::make_shared<SliceBlock>(*m_blocks[index]);
+        m_isShared[index] = false;
+    }
+    return *m_blocks[index];
 }
 
 bool LaneColumns::isBefore(uint32_t a, uint32_t b) const
@@ -72,48 +109,120 @@ std::vector<uint32_t> LaneColumns::mergedRuns() const
     return order;
 }
 
-template <typename T> void LaneColumns::permute(std::vector<T> SliceBlock::*column, const std::vector<uint32_t>& order)
+/// Order of all slices from the first on that is not where it belongs: those since the last sort, and what of the
+/// sorted ones begins after the earliest of them.
+std::vector<uint32_t> LaneColumns::mergedTail() const
 {
-    std::vector<T> scratch(m_size);
-    for (uint32_t i = 0; i < m_size; ++i)
+    const auto before = [this](uint32_t a, uint32_t b) { return isBefore(a, b); };
+    std::vector<uint32_t> fresh(m_size - m_sorted);
+    std::iota(fresh.begin(), fresh.end(), m_sorted);
+    std::sort(fresh.begin(), fresh.end(), before);
+    uint32_t first = m_sorted;
+    for (uint32_t step = m_sorted; step > 0; step /= 2) {
+        while (first >= step && isBefore(fresh.front(), first - step))
+            first -= step;
+    }
+    std::vector<uint32_t> kept(m_sorted - first);
+    std::iota(kept.begin(), kept.end(), first);
+    std::vector<uint32_t> order(m_size - first);
+    std::merge(kept.begin(), kept.end(), fresh.begin(), fresh.end(), order.begin(), before);
+    return order;
+}
+
+template <typename T>
+void LaneColumns::permute(std::vector<T> SliceBlock::*column, uint32_t first, const std::vector<uint32_t>& order)
+{
+    std::vector<T> scratch(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
         scratch[i] = (block(order[i]).*column)[order[i] % SliceBlock::kRows];
-    auto from = scratch.begin();
-    for (const std::shared_ptr<SliceBlock>& target : m_blocks) {
-        std::vector<T>& values = (*target).*column;
-        std::copy_n(from, values.size(), values.begin());
-        from += static_cast<std::ptrdiff_t>(values.size());
+    for (size_t done = 0; done < scratch.size();) {
+        const size_t at = first + done;
+        const size_t count = std::min<size_t>(SliceBlock::kRows - at % SliceBlock::kRows, scratch.size() - done);
+        std::vector<T>& values = writable(at / SliceBlock::kRows).*column;
+        std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(done), count,
+            values.begin() + static_cast<std::ptrdiff_t>(at % SliceBlock::kRows));
+        done += count;
     }
 }
 
-void LaneColumns::sort()
+void LaneColumns::permute(uint32_t first, const std::vector<uint32_t>& order)
 {
-    if (m_runs.empty())
-        return;
-    const std::vector<uint32_t> order = mergedRuns();
-    permute(&SliceBlock::startNs, order);
-    permute(&SliceBlock::durationNs, order);
-    permute(&SliceBlock::name, order);
-    permute(&SliceBlock::kind, order);
-    permute(&SliceBlock::flags, order);
-    permute(&SliceBlock::category, order);
-    permute(&SliceBlock::externalId, order);
-    permute(&SliceBlock::correlation, order);
-    permute(&SliceBlock::eventOffset, order);
-    m_runs.clear();
+    permute(&SliceBlock::startNs, first, order);
+    permute(&SliceBlock::durationNs, first, order);
+    permute(&SliceBlock::name, first, order);
+    permute(&SliceBlock::kind, first, order);
+    permute(&SliceBlock::flags, first, order);
+    permute(&SliceBlock::category, first, order);
+    permute(&SliceBlock::externalId, first, order);
+    permute(&SliceBlock::correlation, first, order);
+    permute(&SliceBlock::eventOffset, first, order);
 }
 
-LaneColumns LaneColumns::clone() const
+uint32_t LaneColumns::sort()
 {
-    LaneColumns copy = *this;
-    for (std::shared_ptr<SliceBlock>& b : copy.m_blocks)
-        b = std::make_shared<SliceBlock>(*b);
-    return copy;
+    uint32_t first = m_sorted;
+    if (m_sorted == 0) {
+        if (!m_runs.empty())
+            permute(0, mergedRuns());
+    } else if (m_sorted < m_size) {
+        const std::vector<uint32_t> order = mergedTail();
+        first = m_size - static_cast<uint32_t>(order.size());
+        permute(first, order);
+    }
+    m_runs.clear();
+    m_sorted = m_size;
+    return first;
+}
+
+// All blocks but the last stay full: the slices that last longer, and as many of the latest of the others as fit beside
+// them, become the first block.
+LaneColumns::Forgotten LaneColumns::forgetBefore(int64_t timeNs)
+{
+    constexpr uint32_t kRows = SliceBlock::kRows;
+    uint32_t blocks = 0;
+    while ((blocks + 1) * kRows <= m_sorted && startNs((blocks + 1) * kRows - 1) < timeNs)
+        ++blocks;
+    Forgotten result;
+    if (blocks < 2)
+        return result;
+    const uint32_t end = blocks * kRows;
+    const int64_t restNs = end < m_size ? startNs(end) : startNs(end - 1);
+    for (uint32_t i = 0; i < end; ++i) {
+        if (endNs(i) > restNs)
+            result.kept.push_back(i);
+    }
+    if (result.kept.size() > kRows)
+        result.kept.erase(result.kept.begin(), result.kept.end() - kRows);
+    std::vector<uint32_t> filler;
+    for (uint32_t i = end; filler.size() + result.kept.size() < kRows; --i) {
+        if (!std::binary_search(result.kept.begin(), result.kept.end(), i - 1))
+            filler.push_back(i - 1);
+    }
+    result.kept.insert(result.kept.end(), filler.rbegin(), filler.rend());
+    std::inplace_merge(
+        result.kept.begin(), result.kept.end() - static_cast<std::ptrdiff_t>(filler.size()), result.kept.end());
+    LaneColumns first;
+    for (const uint32_t i : result.kept)
+        first.append(row(i));
+    m_blocks.erase(m_blocks.begin(), m_blocks.begin() + blocks);
+    m_isShared.erase(m_isShared.begin(), m_isShared.begin() + blocks);
+    m_blocks.insert(m_blocks.begin(), first.m_blocks.front());
+    m_isShared.insert(m_isShared.begin(), false);
+    m_size -= end - kRows;
+    m_sorted -= end - kRows;
+    result.end = end;
+    return result;
+}
+
+void LaneColumns::shareBlocks()
+{
+    m_isShared.assign(m_blocks.size(), true);
 }
 
 std::vector<std::shared_ptr<const SliceBlock>> LaneColumns::take()
 {
     if (!m_blocks.empty()) {
-        SliceBlock& last = *m_blocks.back();
+        SliceBlock& last = writable(m_blocks.size() - 1);
         last.startNs.shrink_to_fit();
         last.durationNs.shrink_to_fit();
         last.name.shrink_to_fit();

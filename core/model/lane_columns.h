@@ -1,6 +1,8 @@
 #pragma once
 // LaneColumns: the columns of one lane while they can still be written: appended in file order, then put in order.
-// Thread: one. Cost: O(1) a slice; sort() O(n log runs), nothing when they came in order.
+// Blocks that a copy shares are copied before they are written to.
+// Thread: one. Cost: O(1) a slice; sort() O(n log runs), nothing when they came in order; a second sort() only costs
+// what came since the first, and what that has to be merged with.
 
 #include "model/file_store.h"
 
@@ -25,8 +27,16 @@ struct SliceRow {
 class LaneColumns {
 public:
     void append(const SliceRow& row);
-    void sort(); ///< by (start, longer first, event offset)
-    [[nodiscard]] LaneColumns clone() const; ///< that shares nothing
+    /// By (start, longer first, event offset). Returns the first index at which something changed since the last sort.
+    uint32_t sort();
+    /// What forgetting did: of the slices before `end` only `kept` are there, at the front.
+    struct Forgotten {
+        uint32_t end = 0;
+        std::vector<uint32_t> kept;
+    };
+    /// Forgets whole blocks of slices that begin and end before a time; those that last longer stay. In order.
+    [[nodiscard]] Forgotten forgetBefore(int64_t timeNs);
+    void shareBlocks(); ///< before a copy is made
     /// Hands the blocks over without their spare room; nothing is left here.
     [[nodiscard]] std::vector<std::shared_ptr<const SliceBlock>> take();
 
@@ -39,16 +49,22 @@ public:
     [[nodiscard]] SliceKind kind(uint32_t i) const { return block(i).kind[i % SliceBlock::kRows]; }
     [[nodiscard]] uint8_t flags(uint32_t i) const { return block(i).flags[i % SliceBlock::kRows]; }
     [[nodiscard]] uint64_t eventOffset(uint32_t i) const { return block(i).eventOffset[i % SliceBlock::kRows]; }
-    void addFlag(uint32_t i, SliceFlag flag);
+    void setFlag(uint32_t i, SliceFlag flag, bool isSet);
     [[nodiscard]] size_t memoryUsage() const;
 
 private:
     [[nodiscard]] const SliceBlock& block(uint32_t i) const { return *m_blocks[i / SliceBlock::kRows]; }
     [[nodiscard]] bool isBefore(uint32_t a, uint32_t b) const;
+    [[nodiscard]] SliceBlock& writable(size_t block);
     [[nodiscard]] std::vector<uint32_t> mergedRuns() const;
-    template <typename T> void permute(std::vector<T> SliceBlock::*column, const std::vector<uint32_t>& order);
+    [[nodiscard]] std::vector<uint32_t> mergedTail() const;
+    void permute(uint32_t first, const std::vector<uint32_t>& order);
+    template <typename T>
+    void permute(std::vector<T> SliceBlock::*column, uint32_t first, const std::vector<uint32_t>& order);
 
     std::vector<std::shared_ptr<SliceBlock>> m_blocks; ///< all but the last are full
+    std::vector<bool> m_isShared; ///< by block: never written to again
+    uint32_t m_sorted = 0; ///< slices before this one are in order
     std::vector<uint32_t> m_runs; ///< first slice of each ordered run but the first
     uint32_t m_size = 0;
 };

@@ -25,12 +25,36 @@ TraceBuilder::TraceBuilder(std::shared_ptr<StringPool> pool)
 TraceBuilder::TraceBuilder(TraceBuilder&&) noexcept = default;
 TraceBuilder::~TraceBuilder() = default;
 
-TraceBuilder TraceBuilder::clone() const
+void TraceBuilder::settle()
 {
+    for (LaneDraft& lane : m_draft->lanes) {
+        lane.nester.rewind(lane.columns.sort());
+        lane.nester.advance(lane.columns);
+    }
+}
+
+uint64_t TraceBuilder::forgetSlicesBefore(int64_t timeNs)
+{
+    settle();
+    const int64_t columnNs = subSaturated(timeNs, m_draft->originNs.value_or(0));
+    uint64_t count = 0;
+    for (LaneDraft& lane : m_draft->lanes) {
+        const LaneColumns::Forgotten forgotten = lane.columns.forgetBefore(columnNs);
+        if (forgotten.end == 0)
+            continue;
+        lane.nester.forget(forgotten.end, forgotten.kept);
+        count += forgotten.end - forgotten.kept.size();
+    }
+    m_draft->sliceCount -= count;
+    return count;
+}
+
+TraceBuilder TraceBuilder::clone()
+{
+    for (LaneDraft& lane : m_draft->lanes)
+        lane.columns.shareBlocks();
     TraceBuilder copy(m_pool);
     copy.m_draft = std::make_unique<Draft>(*m_draft);
-    for (LaneDraft& lane : copy.m_draft->lanes)
-        lane.columns = lane.columns.clone();
     return copy;
 }
 
@@ -264,7 +288,8 @@ size_t TraceBuilder::memoryUsage() const
         + bytesOf(d.instants) + bytesOf(d.memory) + bytesOf(d.deviceWork) + bytesOf(d.counters)
         + d.notices.memoryUsage();
     for (const LaneDraft& lane : d.lanes)
-        bytes += lane.columns.memoryUsage() + bytesOf(lane.pairEvents) + bytesOf(lane.unfinished);
+        bytes += lane.columns.memoryUsage() + lane.nester.memoryUsage() + bytesOf(lane.pairEvents)
+            + bytesOf(lane.unfinished);
     for (const Counter& counter : d.counters) {
         for (const CounterSeries& series : counter.series)
             bytes += sizeof(series) + bytesOf(series.samples);

@@ -96,8 +96,14 @@ public:
     void addNotice(std::string_view code, std::string_view text, std::optional<uint64_t> offset,
         std::string_view found = {}, NoticeSeverity severity = NoticeSeverity::Warning, uint64_t count = 1);
 
-    /// A builder that goes on from here on its own; lanes and categories have the same handles. Cost: O(records).
-    [[nodiscard]] TraceBuilder clone() const;
+    /// Puts in order and nests what came so far, for clones to have it done. Cost: O(what came since, and what it
+    /// changes of what was there).
+    void settle();
+    /// Forgets slices that begin and end before a time (file axis), in whole blocks; returns how many. Settles first.
+    uint64_t forgetSlicesBefore(int64_t timeNs);
+    /// A builder that goes on from here on its own; lanes and categories have the same handles. Full blocks of slices
+    /// are shared. Cost: copies 8 bytes a slice, and all other records.
+    [[nodiscard]] TraceBuilder clone();
 
     [[nodiscard]] uint64_t sliceCount() const;
     [[nodiscard]] size_t memoryUsage() const;

@@ -4,6 +4,7 @@
 
 #include "model/arrows.h"
 #include "model/lane_columns.h"
+#include "model/lane_nester.h"
 #include "model/notice_book.h"
 #include "model/outliers.h"
 #include "model/pairing.h"
@@ -21,6 +22,7 @@ struct LaneDraft {
     NameId name;
     std::optional<int64_t> sortIndex;
     LaneColumns columns;
+    LaneNester nester; ///< of the columns, as far as settle() came
     std::vector<PairEvent> pairEvents;
     std::vector<SliceRow> unfinished; ///< complete events without a duration
 };
@@ -100,8 +102,8 @@ private:
 
     void pairEvents(FileStore& store);
     void addLanes(FileStore& store, size_t threads);
-    [[nodiscard]] std::vector<Side> sidesOf(LaneColumns columns) const;
-    [[nodiscard]] Side makeSide(LaneColumns columns, bool isDevice) const;
+    [[nodiscard]] std::vector<Side> sidesOf(LaneDraft& lane) const;
+    [[nodiscard]] Side makeSide(LaneColumns columns, LaneNester nester, bool isDevice) const;
     uint32_t addLane(FileStore& store, const LaneDraft& draft, Side side);
     uint32_t processIndex(FileStore& store, NameId pid, bool isDevice);
     void nameProcesses(FileStore& store) const;

@@ -130,10 +130,7 @@ void TraceBuilder::Draft::addLanes(FileStore& store, size_t threads)
 {
     findStepNames();
     std::vector<std::vector<Side>> sides(lanes.size());
-    forEachInParallel(lanes.size(), threads, [&](size_t l) {
-        lanes[l].columns.sort();
-        sides[l] = sidesOf(std::exchange(lanes[l].columns, {}));
-    });
+    forEachInParallel(lanes.size(), threads, [&](size_t l) { sides[l] = sidesOf(lanes[l]); });
     m_sides.resize(lanes.size());
     for (size_t l = 0; l < lanes.size(); ++l) {
         for (Side& side : sides[l]) {
@@ -151,8 +148,11 @@ void TraceBuilder::Draft::findStepNames()
         m_isStepName[i] = isStepName(pool.text(NameId(i)));
 }
 
-std::vector<TraceBuilder::Draft::Side> TraceBuilder::Draft::sidesOf(LaneColumns columns) const
+std::vector<TraceBuilder::Draft::Side> TraceBuilder::Draft::sidesOf(LaneDraft& lane) const
 {
+    lane.nester.rewind(lane.columns.sort());
+    LaneColumns columns = std::exchange(lane.columns, {});
+    LaneNester nester = std::exchange(lane.nester, {});
     uint32_t onDevice = 0;
     bool hasHost = false;
     for (uint32_t i = 0; i < columns.size(); ++i) {
@@ -163,22 +163,23 @@ std::vector<TraceBuilder::Draft::Side> TraceBuilder::Draft::sidesOf(LaneColumns 
     if (columns.size() == 0)
         return result;
     if (onDevice == 0 || !hasHost) {
-        result.push_back(makeSide(std::move(columns), onDevice != 0));
+        result.push_back(makeSide(std::move(columns), std::move(nester), onDevice != 0));
         return result;
     }
     std::array<LaneColumns, 2> sides;
     for (uint32_t i = 0; i < columns.size(); ++i)
         sides[isOnDevice(columns.kind(i)) ? 1 : 0].append(columns.row(i));
     columns = {};
-    result.push_back(makeSide(std::move(sides[0]), false));
-    result.push_back(makeSide(std::move(sides[1]), true));
+    result.push_back(makeSide(std::move(sides[0]), {}, false));
+    result.push_back(makeSide(std::move(sides[1]), {}, true));
     return result;
 }
 
-TraceBuilder::Draft::Side TraceBuilder::Draft::makeSide(LaneColumns columns, bool isDevice) const
+TraceBuilder::Draft::Side TraceBuilder::Draft::makeSide(LaneColumns columns, LaneNester nester, bool isDevice) const
 {
     Side side;
-    side.nested = nestLane(columns);
+    nester.advance(columns);
+    side.nested = nester.take();
     if (isDevice)
         side.contradicting = contradictingWork(columns);
     else if (side.nested.crossing > 0)

@@ -33,8 +33,9 @@ constexpr uint8_t kUserScope = 7;
 /// A recording on its way: a writer, its reader, a spool, ingest.
 class Recording {
 public:
-    explicit Recording(const test::SegmentOptions& options = {})
+    explicit Recording(const test::SegmentOptions& options = {}, uint64_t memoryBytes = kDefaultRecordingBytes)
         : writer(options)
+        , ingest(pool, {.memoryBytes = memoryBytes, .path = "run"})
     {
         Result<std::unique_ptr<SpoolWriter>> created = SpoolWriter::create(folder.path().toStdString(), ingest);
         if (!created)
@@ -66,7 +67,7 @@ public:
     QTemporaryDir folder;
     SegmentWriter writer;
     std::shared_ptr<StringPool> pool = std::make_shared<StringPool>();
-    Ingest ingest{pool, {.path = "run"}};
+    Ingest ingest;
     std::unique_ptr<SpoolWriter> spool;
     std::unique_ptr<SegmentReader> reader;
 };
@@ -203,6 +204,7 @@ private Q_SLOTS:
     void replayEqualsLive();
     void snapshotsDisturbNothing();
     void recordsBeforeTheClockWait();
+    void theOldestRecordsMakeRoom();
     void savedAndOpenedItIsTheSame();
     void snapshotsAreReadWhileRecordingGoesOn();
 };
@@ -647,6 +649,55 @@ void TestIngest::recordsBeforeTheClockWait()
     const auto trace = run.finish();
     QCOMPARE(trace->sliceCount(), uint64_t{1});
     QCOMPARE(trace->durationNs(sliceNamed(*trace, "early")), int64_t{1000});
+}
+
+void TestIngest::theOldestRecordsMakeRoom()
+{
+    constexpr uint64_t kLimit = 24u << 20;
+    constexpr uint32_t kSteps = 100'000;
+    Recording run({.ringBytes = 1u << 20}, kLimit);
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    const uint32_t outer = run.writer.name("outer");
+    const uint32_t inner = run.writer.name("inner");
+    uint64_t now = 1000;
+    uint32_t number = 0;
+    for (uint32_t step = 0; step < kSteps; ++step) {
+        const uint64_t begin = now;
+        for (int i = 0; i < 7; ++i, now += 10)
+            run.writer.put(slot, opRecord(inner, now, now + 8, 1, ++number));
+        run.writer.put(slot, memoryRecord(now, 0x1000 + step * 64u, 100));
+        run.writer.put(slot, opRecord(outer, begin, now++, 0, ++number));
+        if (step % 1000 != 999)
+            continue;
+        run.drain();
+        if (step % 9000 == 8999)
+            static_cast<void>(run.ingest.snapshot(step));
+        QVERIFY(run.ingest.memoryUsage() < kLimit + (4u << 20));
+    }
+    run.writer.put(slot, opRecord(run.writer.name("around all"), 500, now + 10, 0, ++number));
+    const auto trace = run.finish();
+    const Lane& lane = trace->lane(LaneId(0));
+    const uint64_t forgotten = noticed(*trace, "records-forgotten");
+    QVERIFY(forgotten > 0);
+    QCOMPARE(forgotten, run.ingest.counters().forgotten);
+    QCOMPARE(lane.size() + trace->file(0).memory.size() + forgotten, uint64_t{kSteps} * 9 + 1);
+    QVERIFY(trace->sliceCount() > 100'000);
+    QCOMPARE(trace->sliceCount(), uint64_t{lane.size()});
+    QCOMPARE(lane.maxDepth(), uint16_t{3});
+    QCOMPARE(trace->file(0).memory.back().totalAllocated, int64_t{kSteps} * 100);
+    QCOMPARE(trace->file(0).memory.front().totalAllocated,
+        static_cast<int64_t>((trace->file(0).memory.front().address - 0x1000) / 64 + 1) * 100);
+    // Where the rest begins a step may be cut; everything else is nested as it was.
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        const bool isInner = trace->text(lane.name(i)) == "inner";
+        const uint32_t parent = lane.parent(i);
+        QVERIFY(parent == kNoSlice || (lane.startNs(parent) <= lane.startNs(i) && lane.endNs(parent) >= lane.endNs(i)));
+        if (i > SliceBlock::kRows)
+            QCOMPARE(lane.depth(i), uint16_t(isInner ? 3 : 2));
+    }
+    const std::vector<Instant>& marks = trace->file(0).instants;
+    QCOMPARE(marks.size(), size_t{1});
+    QCOMPARE(std::string(trace->text(marks[0].name)), std::to_string(forgotten) + " records forgotten before this");
 }
 
 void TestIngest::savedAndOpenedItIsTheSame()

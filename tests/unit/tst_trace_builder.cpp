@@ -80,6 +80,9 @@ private Q_SLOTS:
     void columnsCountFromTheFirstRecordWithATime();
     void anyArrivalOrderGivesTheSameStore();
     void blocksAreFullExceptTheLast();
+    void clonesGiveWhatABuilderGivesThatBeginsAnew_data();
+    void clonesGiveWhatABuilderGivesThatBeginsAnew();
+    void clonesStayAsTheyAre();
     void negativeDurationBecomesZeroAndIsCounted();
     void sliceWithoutDurationEndsWithTheRecording();
     void unbalancedBeginsAndEndsAreCounted();
@@ -244,6 +247,76 @@ void TestTraceBuilder::blocksAreFullExceptTheLast()
     QCOMPARE(l.lowerBound(10 * SliceBlock::kRows), SliceBlock::kRows);
     QCOMPARE(l.lowerBound(10 * SliceBlock::kRows + 1), SliceBlock::kRows + 1);
     QCOMPARE(l.lowerBound(kMaxNs), kSlices);
+}
+
+void TestTraceBuilder::clonesGiveWhatABuilderGivesThatBeginsAnew_data()
+{
+    QTest::addColumn<uint32_t>("seed");
+    for (uint32_t seed = 0; seed < 8; ++seed)
+        QTest::addRow("seed %u", seed) << seed;
+}
+
+// Innermost first, as a recording has them; now and then one that began long ago, or that crosses others. More than a
+// block, so that full ones are shared and written to again.
+void TestTraceBuilder::clonesGiveWhatABuilderGivesThatBeginsAnew()
+{
+    QFETCH(uint32_t, seed);
+    std::mt19937 random(seed);
+    const auto pool = std::make_shared<StringPool>();
+    TraceBuilder growing(pool);
+    const auto add = [](TraceBuilder& builder, const SliceRecord& record) {
+        const SliceRecord slice
+            = recordOf(builder, "cpu_op", "op", record.startNs, record.durationNs, record.eventOffset);
+        builder.addSlice(builder.lane(builder.pool().intern("1"), builder.pool().intern("1")), slice);
+    };
+    std::vector<SliceRecord> records(1);
+    add(growing, records[0]);
+    const uint32_t count = seed < 2 ? 150'000 : 20'000;
+    int64_t nowNs = 100;
+    while (records.size() < count) {
+        SliceRecord record;
+        const auto dice = static_cast<uint32_t>(random() % 1000);
+        nowNs += random() % 20;
+        const int64_t backNs = dice == 0 ? 100'000 : dice < 10 ? 2000 : dice < 300 ? 30 : 5;
+        record.startNs = std::max<int64_t>(0, nowNs - static_cast<int64_t>(random() % static_cast<uint32_t>(backNs)));
+        record.durationNs = dice % 7 == 6 ? static_cast<int64_t>(random() % 50) : nowNs - record.startNs;
+        record.eventOffset = records.size();
+        records.push_back(record);
+        add(growing, record);
+        if (random() % 5000 == 0)
+            growing.settle();
+        if (random() % (count / 4) != 0)
+            continue;
+        TraceBuilder clone = growing.clone();
+        TraceBuilder anew(pool);
+        for (const SliceRecord& one : records)
+            add(anew, one);
+        QVERIFY(textOf(*clone.finish({}, nullptr), *pool) == textOf(*anew.finish({}, nullptr), *pool));
+    }
+    growing.settle();
+    TraceBuilder anew(pool);
+    for (const SliceRecord& one : records)
+        add(anew, one);
+    QVERIFY(textOf(*growing.clone().finish({}, nullptr), *pool) == textOf(*anew.finish({}, nullptr), *pool));
+}
+
+void TestTraceBuilder::clonesStayAsTheyAre()
+{
+    const auto pool = std::make_shared<StringPool>();
+    TraceBuilder builder(pool);
+    const uint32_t lane = builder.lane(pool->intern("1"), pool->intern("1"));
+    for (int64_t i = 0; i < SliceBlock::kRows + 10; ++i)
+        builder.addSlice(lane, recordOf(builder, "cpu_op", "op", 10 + i * 10, 5, static_cast<uint64_t>(i)));
+    builder.settle();
+    const auto store = builder.clone().finish({}, nullptr);
+    const std::string before = textOf(*store, *pool);
+    builder.addSlice(lane, recordOf(builder, "cpu_op", "around all", 1, 100'000'000, 900'000));
+    builder.addSlice(lane, recordOf(builder, "cpu_op", "across", 12, 5, 900'001));
+    builder.settle();
+    const auto later = builder.clone().finish({}, nullptr);
+    QVERIFY(textOf(*store, *pool) == before);
+    QCOMPARE(later->sliceCount, store->sliceCount + 2);
+    QCOMPARE(later->lanes[0].nesting.maxDepth, uint16_t{2});
 }
 
 void TestTraceBuilder::negativeDurationBecomesZeroAndIsCounted()
