@@ -77,10 +77,9 @@ void refreshPair(wire::ClockPair& pair, wire::ClockKind clock)
     }
     const uint32_t sequence = pair.sequence.load(std::memory_order_relaxed);
     pair.sequence.store(sequence + 1, std::memory_order_relaxed);
-    std::atomic_thread_fence(std::memory_order_release);
-    pair.ticks.store(counter, std::memory_order_relaxed);
-    pair.monotonicNs.store(monotonic, std::memory_order_relaxed);
-    pair.realNs.store(real, std::memory_order_relaxed);
+    pair.ticks.store(counter, std::memory_order_release); // each behind the odd number
+    pair.monotonicNs.store(monotonic, std::memory_order_release);
+    pair.realNs.store(real, std::memory_order_release);
     pair.sequence.store(sequence + 2, std::memory_order_release);
 }
 

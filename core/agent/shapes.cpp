@@ -53,9 +53,10 @@ uint32_t readShapes(
             break;
         shape.rank = static_cast<uint8_t>(rank);
         words[used++] = wordOf(shape);
-        const char* sizes = tensor + rankAt + sizeof(rank);
+        const char* const behind = tensor + rankAt + sizeof(rank);
+        const char* sizes = behind;
         if (rank > kInlineRank)
-            std::memcpy(&sizes, sizes, sizeof(sizes));
+            std::memcpy(&sizes, behind, sizeof(sizes));
         for (uint64_t d = 0; d < rank; ++d, sizes += sizeof(uint64_t))
             std::memcpy(words + used++, sizes, sizeof(uint64_t));
     }

@@ -175,10 +175,8 @@ uint32_t internNameSlowly(ThreadBlock& block, const char* text)
 {
     const auto count = static_cast<uint32_t>(strnlen(text, kMaxNameBytes));
     const uint32_t id = block.segment->dictionary.name(text, count);
-    if (id != 0) {
-        block.names.entries[(reinterpret_cast<uintptr_t>(text) >> 4) % NameCache::kEntries]
-            = {text, block.segment->dictionary.knownName(id).bytes, count, id};
-    }
+    if (id != 0)
+        block.names.at(text) = {text, block.segment->dictionary.knownName(id).bytes, count, id};
     return id;
 }
 

@@ -23,8 +23,15 @@ struct NameCache {
         uint32_t count;
         uint32_t id;
     };
-    static constexpr size_t kEntries = 64;
+    static constexpr size_t kEntries = 256;
     Entry entries[kEntries];
+
+    /// The only place where a name at this address may be.
+    [[nodiscard]] Entry& at(const char* address)
+    {
+        const auto bits = reinterpret_cast<uintptr_t>(address);
+        return entries[(bits >> 4 ^ bits >> 12) % kEntries];
+    }
 };
 
 struct ShapeCache {
@@ -94,7 +101,7 @@ void forgetThreads();
 
 [[nodiscard]] inline uint32_t internName(ThreadBlock& block, const char* text)
 {
-    const NameCache::Entry& entry = block.names.entries[(reinterpret_cast<uintptr_t>(text) >> 4) % NameCache::kEntries];
+    const NameCache::Entry& entry = block.names.at(text);
     if (entry.address == text && std::strncmp(entry.text, text, entry.count) == 0
         && (text[entry.count] == '\0' || entry.count == kMaxNameBytes)) [[likely]]
         return entry.id;

@@ -34,6 +34,7 @@ with profile(activities=[ProfilerActivity.CPU], record_shapes=True, profile_memo
 
 operators = []
 sizes = []
+live = set()
 current = peak = 0
 
 
@@ -41,10 +42,15 @@ def walk(event, depth):
     """Notes the event and what it encloses, in the order in which they began."""
     global current, peak
     if event.name == "[memory]":
-        current += event.extra_fields.alloc_size
-        peak = max(peak, current)
-        if event.extra_fields.alloc_size > 0:
-            sizes.append(event.extra_fields.alloc_size)
+        block = event.extra_fields
+        if block.alloc_size > 0:
+            live.add(block.ptr)
+            sizes.append(block.alloc_size)
+            current += block.alloc_size
+            peak = max(peak, current)
+        elif block.ptr in live:  # else it is older than the scope
+            live.remove(block.ptr)
+            current += block.alloc_size
         return
     fields = event.extra_fields
     shapes = ";".join(",".join(map(str, shape)) for shape in fields.inputs.shapes)

@@ -76,6 +76,30 @@ private Q_SLOTS:
         QVERIFY(process.readAllStandardError().isEmpty());
     }
 
+    void unknownLayoutGivesNamesAndTimes()
+    {
+        Recorded recorded;
+        QVERIFY(recorded.run(
+            QCoreApplication::applicationDirPath() + u"/strange-workload"_s, {}, u"record=now shapes=1 memory=1"_s));
+        QCOMPARE(recorded.program().exitCode(), 0);
+        const auto process = recorded.first();
+        const nlohmann::json bound = process->ofType("bound").front();
+        QCOMPARE(bound.at("torch").at("names_only"), true);
+        QCOMPARE(bound.at("torch").at("shapes"), false);
+        std::vector<std::string> notes;
+        for (const nlohmann::json& note : process->ofType("note"))
+            notes.push_back(note.at("code"));
+        QCOMPARE(notes, (std::vector<std::string>{"probe-failed", "no-shapes", "no-memory-records"}));
+        const RecordedSlot slot = process->slots().front();
+        QCOMPARE(slot.ops.size(), size_t{40});
+        QCOMPARE(slot.ops[0].name, "inner");
+        QCOMPARE(slot.ops[0].record.depth, uint16_t{1});
+        QCOMPARE(slot.ops[0].record.sequence, int64_t{-1});
+        QCOMPARE(slot.ops[3].name, "outer");
+        QCOMPARE(slot.ops[3].record.depth, uint16_t{0});
+        QVERIFY(slot.ops[3].record.start < slot.ops[0].record.start && slot.ops[2].record.end < slot.ops[3].record.end);
+    }
+
     void boundTellsWhatItFound()
     {
         REQUIRE_TORCH();
