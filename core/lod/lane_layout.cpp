@@ -100,7 +100,7 @@ void LaneLayout::addLane(
             height += scaled(index.rowHasDeviceWork(lane, r) ? metrics.kernelRow : metrics.row, percent);
         }
         item.rowTops.push_back(height);
-        height = std::max(height + metrics.padding, metrics.collapsed);
+        height = std::max(height + metrics.padding, isPinned ? metrics.pinned - metrics.separator : metrics.collapsed);
     }
     add(std::move(item), height + metrics.separator);
 }

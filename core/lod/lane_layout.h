@@ -20,6 +20,7 @@ struct LaneMetrics {
     int padding = 5; ///< above and below the rows of a lane
     int separator = 1; ///< below each lane
     int divider = 4; ///< below the pinned lanes
+    int pinned = 36; ///< least height of a pinned lane that is open: its header says where it belongs
 
     friend bool operator==(const LaneMetrics&, const LaneMetrics&) = default;
 };

@@ -103,6 +103,7 @@ private Q_SLOTS:
         QVERIFY(Accessible::act(main, u"moveDown"_s));
         QVERIFY(Accessible::act(t.called(u"thread 4711 main"_s), u"pin"_s));
         QCOMPARE(t.timeline->child(0)->text(QAccessible::Name), u"thread 4711 main"_s);
+        QVERIFY(t.timeline->child(0)->text(QAccessible::Description).contains(u"Pinned, of python 4711"_s));
         QVERIFY(Accessible::act(t.timeline->child(0), u"hide"_s));
         QVERIFY(!t.called(u"thread 4711 main"_s));
         QVERIFY(Accessible::act(t.called(u"0"_s), QAccessibleActionInterface::toggleAction()));

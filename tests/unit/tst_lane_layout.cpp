@@ -381,15 +381,15 @@ void TestLaneLayout::goldenGeometry()
     t.state.setCollapsed(t.named("MmBackward0").lane, true);
     t.state.setHeight(t.named("aten::mm").lane, 200);
     QCOMPARE(geometryOf(t, t.layout()),
-        "L 7 0+33 pinned\n"
-        "G 0 37+22\n"
-        "L 100 59+87\n"
-        "L 101 146+21 folded\n"
-        "G 1 167+22\n"
-        "B 1 189+23\n"
-        "M 1 212+73\n"
-        "G 2 285+22\n"
-        "M 2 307+73\n");
+        "L 7 0+36 pinned\n"
+        "G 0 40+22\n"
+        "L 100 62+87\n"
+        "L 101 149+21 folded\n"
+        "G 1 170+22\n"
+        "B 1 192+23\n"
+        "M 1 215+73\n"
+        "G 2 288+22\n"
+        "M 2 310+73\n");
 }
 
 void TestLaneLayout::hiddenLanesLeaveTheirBand()

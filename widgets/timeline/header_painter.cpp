@@ -127,7 +127,10 @@ QString headerTip(const TimelineFrame& frame, const lod::LaneItem& item)
             ? Words::tr("kernels, copies or memsets ran")
             : Words::tr("operators or runtime calls ran (Python frames and annotations do not count where there is "
                         "anything else)");
-        return laneTitle(trace, item.lane) + u'\n'
+        const QString pinned = item.isPinned
+            ? QString(Words::tr("Pinned, of %1").arg(frame.groups[item.group].title) + u'\n')
+            : QString();
+        return laneTitle(trace, item.lane) + u'\n' + pinned
             + Words::tr("%1 slices, %2 deep")
                   .arg(formatCount(trace.lane(item.lane).size()))
                   .arg(trace.lane(item.lane).maxDepth())
@@ -260,7 +263,14 @@ void paintHeader(
     QString title = laneTitle(frame.index->trace(), item.lane);
     if (QFontMetricsF(style.nameFont()).horizontalAdvance(title) > width)
         title = laneTitle(frame.index->trace(), item.lane, LaneTitle::Short);
-    drawLine(painter, style.nameFont(), theme.text, places.left, places.top, width, title);
+    const double nameWidth = drawLine(painter, style.nameFont(), theme.text, places.left, places.top, width, title);
+    if (item.isPinned && !hasNote) {
+        const double gap = style.px(8);
+        const double drop = QFontMetricsF(style.nameFont()).ascent() - QFontMetricsF(style.laneFont()).ascent();
+        if (width - nameWidth - gap > style.px(20))
+            drawLine(painter, style.laneFont(), theme.text2, places.left + nameWidth + gap, places.top + drop,
+                width - nameWidth - gap, frame.groups[item.group].title);
+    }
     if (hasNote)
         drawLine(painter, style.laneFont(), theme.text2, places.left, places.top + nameHeight,
             places.right - places.left, noteOf(frame, item));

@@ -64,6 +64,8 @@ TimelineStyle::TimelineStyle(const QFont& font, const Theme& theme, RowDensity d
     m_lanes.memory = px(72);
     m_lanes.padding = px(5);
     m_lanes.separator = 1;
+    m_lanes.divider = px(4);
+    m_lanes.pinned = px(36);
 }
 
 } // namespace torchline
