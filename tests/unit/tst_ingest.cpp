@@ -575,7 +575,7 @@ void TestIngest::cutsDoNotMatter()
                 + "\n";
         trace->forEachArrow(0, [&](const Arrow& arrow) {
             figures += std::to_string(arrow.fromNs) + " " + std::to_string(arrow.toNs) + " "
-                + std::string(trace->text(arrow.id)) + "\n";
+                + arrow.id.text(trace->strings()) + "\n";
         });
         return figures;
     };
