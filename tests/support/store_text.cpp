@@ -67,7 +67,7 @@ private:
                       << int{static_cast<uint8_t>(block.kind[k])} << ' ' << int{block.flags[k]} << ' '
                       << category(block.category[k]) << ' ' << block.externalId[k] << ' ' << block.correlation[k] << ' '
                       << block.eventOffset[k] << ' ' << lane.nesting.parent[i] << ' ' << lane.nesting.depth[i] << ' '
-                      << lane.nesting.row[i] << '\n';
+                      << lane.nesting.rowOf(i) << '\n';
             }
         }
         for (const DeviceWork& work : m_store.deviceWork)
