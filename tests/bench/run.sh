@@ -4,12 +4,14 @@
 #   tests/bench/run.sh load            the loader, on a generated file of 1 GB; minutes
 #   tests/bench/run.sh load --quick    on 100 MB, bars twice as loose; under a minute
 #   tests/bench/run.sh load --huge     memory while a file of 10 GB loads
+#   tests/bench/run.sh timeline        frames, pyramids, search, rest: 10 million slices and the file of 1 GB; minutes
+#   tests/bench/run.sh timeline --quick   2 million and 100 MB, bars twice as loose; a minute or two
 # Generated files stay in build/bench-files.
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../packaging/common.sh"
 
-usage() { sed -n '4,6s/^# *//p' -- "${BASH_SOURCE[0]}"; }
+usage() { sed -n '4,8s/^# *//p' -- "${BASH_SOURCE[0]}"; }
 
 [ $# -ge 1 ] || {
     usage >&2
@@ -20,7 +22,7 @@ case $1 in
     usage
     exit 0
     ;;
-load) ;;
+load | timeline) ;;
 *)
     usage >&2
     exit 2
