@@ -2,9 +2,11 @@
 
 #include "main_window.h"
 
+#include "command_palette.h"
 #include "export_dialog.h"
 #include "go_to_dialog.h"
 #include "keys_card.h"
+#include "keys_dialog.h"
 #include "message_bar.h"
 #include "recent_row.h"
 #include "search_box.h"
@@ -73,8 +75,8 @@ void MainWindow::buildMenus()
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     edit->addActions({a.copy, a.copySlice, a.copyPicture});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    for (const WindowActions::TimelineKey& key : a.zooming)
-        view->addAction(key.action);
+    for (const auto& [action, command] : a.zooming)
+        view->addAction(action);
     view->addAction(a.fitAll);
     view->addSeparator();
     for (QAction* pane : a.panes)
@@ -84,6 +86,8 @@ void MainWindow::buildMenus()
         QMenu* themes = view->addMenu(tr("&Theme"));
         themes->addActions({a.themeSystem, a.themeLight, a.themeDark});
     }
+    QMenu* text = view->addMenu(tr("Te&xt Size"));
+    text->addActions({a.textLarger, a.textSmaller, a.textUsual});
     view->addAction(a.resetLayout);
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     go->addActions({a.back, a.forward});
@@ -92,10 +96,15 @@ void MainWindow::buildMenus()
     go->addSeparator();
     go->addActions({a.goTo, a.nextStep, a.previousStep, a.stepAsScope});
     go->addSeparator();
-    for (const WindowActions::TimelineKey& key : a.walking)
-        go->addAction(key.action);
+    for (const auto& [action, command] : a.walking)
+        go->addAction(action);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addActions({a.keys, a.about});
+    help->addActions({a.palette, a.keys, a.changeKeys});
+    help->addSeparator();
+    help->addAction(a.about);
+    std::vector<WindowActions::ViewAction> inView = a.zooming;
+    inView.insert(inView.end(), a.walking.begin(), a.walking.end());
+    m_keys = new KeyBindings(actionsOf(*menuBar()), inView, &m_viewKeys, m_settings, this);
 
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     connect(m_recent, &RecentFiles::changed, this, &MainWindow::updateActions);
@@ -116,16 +125,16 @@ void MainWindow::buildActions()
     connect(a.copy, &QAction::triggered, this, &MainWindow::copy);
     connect(a.copySlice, &QAction::triggered, this, &MainWindow::copySlice);
     connect(a.copyPicture, &QAction::triggered, this, &MainWindow::copyPicture);
-    const auto press = [this](const WindowActions::TimelineKey& key) {
-        connect(key.action, &QAction::triggered, this, [this, key] {
-            for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
-                QKeyEvent event(type, key.key, key.modifiers);
-                QCoreApplication::sendEvent(m_workspace->timeline(), &event);
-            }
-        });
-    };
-    std::ranges::for_each(a.zooming, press);
-    std::ranges::for_each(a.walking, press);
+    for (const auto* group : {&a.zooming, &a.walking}) {
+        for (const auto& [action, command] : *group)
+            connect(action, &QAction::triggered, this, [this, command] { m_workspace->timeline()->run(command); });
+    }
+    connect(a.textLarger, &QAction::triggered, this, [this] { m_textSize.change(1); });
+    connect(a.textSmaller, &QAction::triggered, this, [this] { m_textSize.change(-1); });
+    connect(a.textUsual, &QAction::triggered, this, [this] { m_textSize.reset(); });
+    connect(&m_textSize, &TextSize::changed, this, &MainWindow::updateActions);
+    connect(a.palette, &QAction::triggered, this, &MainWindow::showPalette);
+    connect(a.changeKeys, &QAction::triggered, this, &MainWindow::changeKeys);
     connect(a.fitAll, &QAction::triggered, this, [this] { m_state->goTo(m_state->fitRange()); });
     connect(a.resetLayout, &QAction::triggered, this, [this] {
         m_settings.removeGroup(u"layout"_s);
@@ -178,11 +187,13 @@ void MainWindow::updateActions()
         pane->setEnabled(isOpen);
     a.reload->setEnabled(isOpen && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
     a.copySlice->setEnabled(hasSelection);
-    for (const WindowActions::TimelineKey& key : a.zooming)
-        key.action->setEnabled(isOpen);
-    a.zooming.back().action->setEnabled(hasSelection);
-    for (const WindowActions::TimelineKey& key : a.walking)
-        key.action->setEnabled(hasSelection);
+    for (const auto& [action, command] : a.zooming)
+        action->setEnabled(command == ViewCommand::Fit ? hasSelection : isOpen);
+    for (const auto& [action, command] : a.walking)
+        action->setEnabled(hasSelection || (isOpen && m_state->range() && (command >= ViewCommand::RangeOrScope)));
+    a.textLarger->setEnabled(m_textSize.canChange(1));
+    a.textSmaller->setEnabled(m_textSize.canChange(-1));
+    a.textUsual->setEnabled(m_textSize.percent() != 100);
     a.find->setEnabled(isOpen);
     a.goTo->setEnabled(isOpen);
     a.nextHit->setEnabled(m_state->hits() != nullptr);
@@ -325,9 +336,22 @@ void MainWindow::copyPicture()
 
 // Help
 
+void MainWindow::showPalette()
+{
+    new CommandPalette(m_themes, actionsOf(*menuBar()), this);
+}
+
+void MainWindow::changeKeys()
+{
+    auto* dialog = new KeysDialog(m_themes, m_keys, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
 void MainWindow::showKeys()
 {
-    auto* card = new KeysCard(m_themes, this);
+    auto* card = new KeysCard(m_themes, *m_actions, this);
+    connect(card, &KeysCard::changeRequested, this, &MainWindow::changeKeys);
     card->setAttribute(Qt::WA_DeleteOnClose);
     card->show();
 }

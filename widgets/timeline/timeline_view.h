@@ -35,6 +35,10 @@ public:
     /// Nothing is being built: a picture taken now is whole.
     [[nodiscard]] bool isSettled() const;
 
+    /// What keys mean; the map outlives the view.
+    void setKeys(const KeyMap* keys) { m_mover.setKeys(keys); }
+    void run(ViewCommand command);
+
     /// None: by the width of the view.
     void setDensity(std::optional<RowDensity> density);
     /// 0: by the width of the view.
@@ -106,6 +110,8 @@ private:
     void readFrame();
     void frameChanged();
     void readLinks();
+    void updateSelection();
+    [[nodiscard]] QRegion overlayRegion() const;
     void updateMarks();
     void updateHover();
     void updateCursor();
