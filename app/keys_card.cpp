@@ -64,7 +64,7 @@ std::vector<Section> sectionsFor(const WindowActions& a)
                 {views(C::PanLeft, C::PanRight), tr("pan (Shift: faster)")},
                 {{u"Ctrl+wheel"_s}, tr("zoom at the pointer")}, {{u"wheel"_s}, tr("scroll lanes")},
                 {{u"drag"_s}, tr("draw a range; it snaps to slices (Alt: not)")},
-                {{tr("drag an edge")}, tr("move it; on the ruler, snaps too")},
+                {{tr("drag an edge")}, tr("of the range, at the ruler: move it; over lanes it snaps")},
                 {{u"Shift+drag"_s, u"middle drag"_s}, tr("pan")},
                 {keysOf({view(C::Fit)}), tr("fit the selection; again: fit all")},
                 {keysOf({view(C::RangeOrScope)}), tr("the selection becomes the range; the range becomes the scope")},

@@ -2,7 +2,6 @@
 
 #include "common/control_paint.h"
 #include "common/format.h"
-#include "common/tool_tip.h"
 
 #include <QHelpEvent>
 #include <QKeyEvent>
@@ -160,9 +159,9 @@ bool DurationHistogram::event(QEvent* event)
 {
     if (event->type() == QEvent::ToolTip) {
         const auto* help = static_cast<QHelpEvent*>(event);
-        if (const auto bin = binAt(help->pos()))
-            QToolTip::showText(
-                help->globalPos(), titledToolTip(binText(*bin), tr("Click to mark them on the timeline")), this);
+        const auto bin = binAt(help->pos());
+        if (bin && m_figures.bins[*bin].count > 0)
+            QToolTip::showText(help->globalPos(), tr("Click to mark them on the timeline, again to let go"), this);
         else
             QToolTip::hideText();
         return true;
