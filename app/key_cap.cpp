@@ -1,6 +1,7 @@
 #include "key_cap.h"
 
 #include "common/control_paint.h"
+#include "common/font_follow.h"
 
 #include <QPainter>
 
@@ -11,7 +12,7 @@ KeyCap::KeyCap(ThemeHost* themes, QString key, QWidget* parent)
     , m_themes(themes)
     , m_key(std::move(key))
 {
-    setFont(Metrics(font()).lanes());
+    followFont(this, [this](const Metrics& metrics) { setFont(metrics.lanes()); });
     setAccessibleName(m_key);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));

@@ -1,6 +1,7 @@
 #include "keys_card.h"
 
 #include "key_cap.h"
+#include "window_actions.h"
 
 #include <QDialogButtonBox>
 #include <QGridLayout>
@@ -8,6 +9,7 @@
 #include <QPushButton>
 #include <QVBoxLayout>
 
+#include <array>
 #include <vector>
 
 namespace torchline {
@@ -26,64 +28,106 @@ struct Section {
     std::vector<Entry> entries;
 };
 
-} // namespace
-
-KeysCard::KeysCard(ThemeHost* themes, QWidget* parent)
-    : QDialog(parent)
+/// The keys of several actions: the first of each, then the second ones.
+QStringList keysOf(std::initializer_list<const QAction*> actions)
 {
-    setWindowTitle(tr("Keys"));
-    const std::vector<Section> sections{
+    QStringList texts;
+    for (qsizetype nth = 0; nth < 2; ++nth) {
+        for (const QAction* action : actions) {
+            const QList<QKeySequence> keys = action->shortcuts();
+            if (nth < keys.size())
+                texts.append(keys[nth].toString(QKeySequence::NativeText));
+        }
+    }
+    return texts;
+}
+
+std::vector<Section> sectionsFor(const WindowActions& a)
+{
+    const auto tr = [](const char* text) { return KeysCard::tr(text); };
+    const auto view = [&a](ViewCommand command) {
+        for (const auto& [action, its] : a.viewActions()) {
+            if (its == command)
+                return action;
+        }
+        Q_UNREACHABLE();
+    };
+    const auto views = [&](ViewCommand one, ViewCommand other) { return keysOf({view(one), view(other)}); };
+    using C = ViewCommand;
+    const QString shiftClick = u"Shift+click"_s;
+    QStringList panes{keysOf({a.panes.front()}) + QStringList{u"…"_s} + keysOf({a.panes.back()})};
+    return {
         {tr("Time"),
-            {{{u"W"_s, u"S"_s}, tr("zoom in, out at the pointer (Shift: faster)")},
-                {{u"A"_s, u"D"_s, u"Left"_s, u"Right"_s}, tr("pan (Shift: faster)")},
+            {{views(C::ZoomIn, C::ZoomOut), tr("zoom in, out at the pointer (Shift: faster)")},
+                {views(C::PanLeft, C::PanRight), tr("pan (Shift: faster)")},
                 {{u"Ctrl+wheel"_s}, tr("zoom at the pointer")}, {{u"wheel"_s}, tr("scroll lanes")},
                 {{u"drag"_s}, tr("draw a range; it snaps to slices (Alt: not)")},
-                {{u"Shift+drag"_s, u"middle drag"_s}, tr("pan")}, {{u"F"_s}, tr("fit the selection; again: fit all")},
-                {{u"R"_s}, tr("the selection becomes the range; the range becomes the scope")},
-                {{u"M"_s, u"Shift+M"_s}, tr("mark the selection's span; keep the mark with the trace")},
-                {{u"N"_s, u"Shift+N"_s}, tr("next, previous step")},
-                {{u"Ctrl+Shift+N"_s, u"Shift+click"_s}, tr("the step becomes the scope")},
-                {{u"Ctrl+G"_s}, tr("go to a time or a step")},
-                {{u"Alt+Left"_s, u"Alt+Right"_s}, tr("back, forward through views")}}},
-        {tr("Window"),
-            {{{u"Ctrl+O"_s}, tr("open")}, {{u"Ctrl+S"_s}, tr("save lanes, view, marks and scope as a session")},
-                {{u"Ctrl+R"_s}, tr("reload the files")}, {{u"Ctrl+E"_s}, tr("export a picture or a table")},
-                {{u"Alt+1"_s, u"…"_s, u"Alt+7"_s}, tr("go to operators … details")},
-                {{u"Ctrl+C"_s}, tr("copy: rows, a slice, or the picture")}, {{u"Ctrl+W"_s}, tr("close the trace")},
-                {{u"Esc"_s}, tr("cancel loading")}, {{u"?"_s}, tr("this card")}}},
+                {{tr("drag an edge")}, tr("of the range, at the ruler: move it; over lanes it snaps")},
+                {{u"Shift+drag"_s, u"middle drag"_s}, tr("pan")},
+                {keysOf({view(C::Fit)}), tr("fit the selection; again: fit all")},
+                {keysOf({view(C::RangeOrScope)}), tr("the selection becomes the range; the range becomes the scope")},
+                {views(C::Mark, C::MarkAndKeep), tr("mark the selection's span; keep the mark with the trace")},
+                {keysOf({a.nextStep, a.previousStep}), tr("next, previous step")},
+                {keysOf({a.stepAsScope}) + QStringList{shiftClick}, tr("the step becomes the scope")},
+                {keysOf({a.goTo}), tr("go to a time or a step")},
+                {keysOf({a.back, a.forward}), tr("back, forward through views")}}},
         {tr("Slices"),
             {{{u"click"_s}, tr("select")}, {{u"double click"_s}, tr("select and zoom")},
-                {{u"."_s, u","_s}, tr("next, previous slice of the lane")},
-                {{u"Alt+."_s, u"Alt+,"_s}, tr("next, previous slice of the same name")},
-                {{u"["_s, u"]"_s}, tr("follow the arrow back, forth")},
-                {{u"Up"_s, u"Down"_s}, tr("parent, child; without a selection: scroll")},
-                {{u"/"_s, u"Ctrl+F"_s}, tr("search")},
-                {{u"Enter"_s, u"Shift+Enter"_s, u"F3"_s, u"Shift+F3"_s}, tr("next, previous hit")},
+                {views(C::NextOfLane, C::PreviousOfLane), tr("next, previous slice of the lane")},
+                {views(C::NextOfName, C::PreviousOfName), tr("next, previous slice of the same name")},
+                {views(C::FollowBack, C::FollowForth), tr("follow the arrow back, forth")},
+                {views(C::Parent, C::Child), tr("parent, child; without a selection: scroll")},
+                {keysOf({a.find}), tr("search")},
+                {QStringList{u"Enter"_s, u"Shift+Enter"_s} + keysOf({a.nextHit, a.previousHit}),
+                    tr("next, previous hit")},
                 {{u"Esc"_s}, tr("clear selection, then range, search, scope")}}},
         {tr("Minimap"),
             {{{u"drag"_s}, tr("move the handle, or its edges")}, {{u"click"_s}, tr("centre the view there")},
                 {{u"wheel"_s}, tr("zoom at the pointer")}, {{u"double click"_s}, tr("fit all")}}},
         {tr("Lanes"),
-            {{{u"P"_s}, tr("pin to the top")}, {{u"E"_s, u"Shift+E"_s}, tr("fold or open; its Python frames")},
-                {{u"H"_s, u"Shift+H"_s}, tr("hide; show all")},
-                {{u"Alt+Up"_s, u"Alt+Down"_s}, tr("go to another lane")},
-                {{u"drag"_s, u"Alt+Shift+Up"_s, u"…"_s}, tr("its header: move it")},
-                {{u"drag"_s, u"Alt++"_s, u"Alt+-"_s, u"Alt+0"_s}, tr("its lower edge: taller, lower, as usual")},
-                {{u"Ctrl+L"_s}, tr("filter by name")}, {{u"right click"_s, u"Menu"_s}, tr("all of it, and its scope")},
-                {{u"L"_s}, tr("all arrows in view")}}}};
+            {{keysOf({view(C::PinLane)}), tr("pin to the top")},
+                {views(C::FoldLane, C::FoldFrames), tr("fold or open; its Python frames")},
+                {views(C::HideLane, C::ShowAllLanes), tr("hide; show all")},
+                {views(C::PreviousLane, C::NextLane), tr("go to another lane")},
+                {QStringList{u"drag"_s} + views(C::MoveLaneUp, C::MoveLaneDown), tr("its header: move it")},
+                {QStringList{u"drag"_s} + keysOf({view(C::TallerLane)}).mid(0, 1)
+                        + views(C::LowerLane, C::UsualLaneHeight),
+                    tr("its lower edge: taller, lower, as usual")},
+                {keysOf({view(C::FilterLanes)}), tr("filter by name")},
+                {{u"right click"_s, u"Menu"_s}, tr("all of it, and its scope")},
+                {keysOf({view(C::AllArrows)}), tr("all arrows in view")}}},
+        {tr("Window"),
+            {{keysOf({a.palette}), tr("all commands, found by a few letters")}, {keysOf({a.open}), tr("open")},
+                {keysOf({a.saveSession}), tr("save lanes, view, marks and scope as a session")},
+                {keysOf({a.reload}), tr("reload the files")},
+                {keysOf({a.exportView}), tr("export a picture or a table")}, {panes, tr("go to operators … details")},
+                {{QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)},
+                    tr("copy: rows, a slice, or the picture")},
+                {keysOf({a.close}), tr("close the trace")},
+                {keysOf({a.textLarger}).mid(0, 1) + keysOf({a.textSmaller, a.textUsual}), tr("text size")},
+                {{u"Esc"_s}, tr("cancel loading")}, {keysOf({a.keys}), tr("this card")}}}};
+}
+
+} // namespace
+
+KeysCard::KeysCard(ThemeHost* themes, const WindowActions& actions, QWidget* parent)
+    : QDialog(parent)
+{
+    setWindowTitle(tr("Keys"));
+    const std::vector<Section> sections = sectionsFor(actions);
 
     const Metrics metrics(font());
     auto* columns = new QHBoxLayout;
     columns->setSpacing(metrics.px(32));
-    QVBoxLayout* column = nullptr;
+    std::array<QVBoxLayout*, 2> sides{new QVBoxLayout, new QVBoxLayout};
+    for (QVBoxLayout* side : sides) {
+        side->setSpacing(metrics.px(8));
+        columns->addLayout(side);
+    }
     for (size_t i = 0; i < sections.size(); ++i) {
-        if (i == 0 || i == 2) {
-            column = new QVBoxLayout;
-            column->setSpacing(metrics.px(8));
-            columns->addLayout(column);
-        } else {
+        QVBoxLayout* column = sides[i % sides.size()];
+        if (i >= sides.size())
             column->addSpacing(metrics.px(12));
-        }
         auto* title = new QLabel(sections[i].title);
         title->setFont(metrics.paneTitle());
         column->addWidget(title);
@@ -93,6 +137,8 @@ KeysCard::KeysCard(ThemeHost* themes, QWidget* parent)
         grid->setColumnStretch(1, 1);
         int row = 0;
         for (const Entry& entry : sections[i].entries) {
+            if (entry.keys.isEmpty())
+                continue;
             auto* caps = new QHBoxLayout;
             caps->setSpacing(4);
             for (const QString& key : entry.keys)
@@ -103,10 +149,16 @@ KeysCard::KeysCard(ThemeHost* themes, QWidget* parent)
         }
         column->addLayout(grid);
     }
-    for (int i = 0; i < columns->count(); ++i)
-        static_cast<QVBoxLayout*>(columns->itemAt(i)->layout())->addStretch(1);
+    for (QVBoxLayout* side : sides)
+        side->addStretch(1);
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+    QPushButton* change = buttons->addButton(tr("Change Keys…"), QDialogButtonBox::ActionRole);
+    change->setAutoDefault(false);
+    connect(change, &QAbstractButton::clicked, this, [this] {
+        Q_EMIT changeRequested();
+        reject();
+    });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(metrics.px(16), metrics.px(16), metrics.px(16), metrics.px(12));

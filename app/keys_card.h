@@ -1,5 +1,5 @@
 #pragma once
-// KeysCard: all keys that work, on one card. Thread: GUI thread only.
+// KeysCard: all keys that work, as they are now, on one card. Thread: GUI thread only.
 
 #include "common/theme_host.h"
 
@@ -7,11 +7,16 @@
 
 namespace torchline {
 
+struct WindowActions;
+
 class KeysCard : public QDialog {
     Q_OBJECT
 
 public:
-    explicit KeysCard(ThemeHost* themes, QWidget* parent = nullptr);
+    KeysCard(ThemeHost* themes, const WindowActions& actions, QWidget* parent = nullptr);
+
+Q_SIGNALS:
+    void changeRequested();
 };
 
 } // namespace torchline

@@ -97,6 +97,7 @@ MainWindow::MainWindow(ThemeHost* themes, Settings& settings, ThemeController* c
     , m_themes(themes)
     , m_settings(settings)
     , m_controller(controller)
+    , m_textSize(settings)
     , m_state(new ViewState(this))
     , m_session(new LoadSession(this))
     , m_recent(new RecentFiles(settings, this))
@@ -127,6 +128,7 @@ MainWindow::~MainWindow() = default;
 void MainWindow::buildPage()
 {
     m_workspace = new Workspace(m_state, m_themes);
+    m_workspace->setKeys(&m_viewKeys);
     m_search = new SearchBox(m_themes, m_state, m_workspace->timeline());
     m_tools = new ToolStrip(m_themes, m_state,
         {m_actions->open, m_actions->back, m_actions->forward, m_actions->fitAll, m_actions->previousStep,
@@ -267,6 +269,7 @@ void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
     m_status->setFileText(name, paths.join(u'\n'));
     setWindowTitle(tr("%1 — Torchline").arg(name));
     m_workspace->timeline()->setIndex(loaded.index);
+    m_status->setIndex(loaded.index);
     m_isShowing = true;
     m_state->setTrace(loaded.trace, keepView);
     m_state->setOverview(loaded.overview);
@@ -290,6 +293,7 @@ void MainWindow::closeTrace()
     m_watch->watch({});
     m_messages->dismiss();
     m_state->setTrace(nullptr);
+    m_status->setIndex(nullptr);
     m_status->setFileText({}, {});
     setWindowTitle(u"Torchline"_s);
     showPage();

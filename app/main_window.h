@@ -6,9 +6,11 @@
 #include "common/view_state.h"
 
 #include "kept_views.h"
+#include "key_bindings.h"
 #include "load_session.h"
 #include "recent_files.h"
 #include "settings.h"
+#include "text_size.h"
 
 #include <QMainWindow>
 #include <QTimer>
@@ -72,6 +74,8 @@ public:
     [[nodiscard]] ProgressStrip& progressStrip() { return *m_progress; }
     [[nodiscard]] ToolStrip& toolStrip() { return *m_tools; }
     [[nodiscard]] SearchBox& searchBox() { return *m_search; }
+    [[nodiscard]] KeyBindings& keys() { return *m_keys; }
+    [[nodiscard]] TextSize& textSize() { return m_textSize; }
     [[nodiscard]] bool isTraceOpen() const { return m_state->trace() != nullptr; }
     /// Nothing loads and every pane in view has its figures.
     [[nodiscard]] bool isSettled() const;
@@ -121,16 +125,21 @@ private:
     void copyPicture();
     void copySlice();
     void showKeys();
+    void showPalette();
+    void changeKeys();
     void showAbout();
 
     ThemeHost* m_themes;
     Settings& m_settings;
     ThemeController* m_controller;
+    TextSize m_textSize; ///< before anything that has a font
+    KeyMap m_viewKeys;
     ViewState* m_state;
     LoadSession* m_session;
     RecentFiles* m_recent;
     FileWatch* m_watch;
     std::unique_ptr<WindowActions> m_actions;
+    KeyBindings* m_keys = nullptr;
     ToolStrip* m_tools = nullptr;
     SearchBox* m_search = nullptr;
     MessageBar* m_messages = nullptr;

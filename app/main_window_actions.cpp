@@ -2,9 +2,11 @@
 
 #include "main_window.h"
 
+#include "command_palette.h"
 #include "export_dialog.h"
 #include "go_to_dialog.h"
 #include "keys_card.h"
+#include "keys_dialog.h"
 #include "message_bar.h"
 #include "recent_row.h"
 #include "search_box.h"
@@ -73,10 +75,10 @@ void MainWindow::buildMenus()
     QMenu* edit = menuBar()->addMenu(tr("&Edit"));
     edit->addActions({a.copy, a.copySlice, a.copyPicture});
     QMenu* view = menuBar()->addMenu(tr("&View"));
-    for (const WindowActions::TimelineKey& key : a.zooming)
-        view->addAction(key.action);
+    for (const auto& [action, command] : a.zooming)
+        view->addAction(action);
     view->addAction(a.fitAll);
-    view->addAction(a.allArrows.action);
+    view->addAction(a.allArrows.first);
     view->addSeparator();
     for (QAction* pane : a.panes)
         view->addAction(pane);
@@ -85,10 +87,12 @@ void MainWindow::buildMenus()
         QMenu* themes = view->addMenu(tr("&Theme"));
         themes->addActions({a.themeSystem, a.themeLight, a.themeDark});
     }
+    QMenu* text = view->addMenu(tr("Te&xt Size"));
+    text->addActions({a.textLarger, a.textSmaller, a.textUsual});
     view->addAction(a.resetLayout);
     QMenu* lanes = menuBar()->addMenu(tr("&Lanes"));
-    for (const WindowActions::TimelineKey& key : a.lanes)
-        lanes->addAction(key.action);
+    for (const auto& [action, command] : a.lanes)
+        lanes->addAction(action);
     QMenu* go = menuBar()->addMenu(tr("&Go"));
     go->addActions({a.back, a.forward});
     go->addSeparator();
@@ -96,10 +100,14 @@ void MainWindow::buildMenus()
     go->addSeparator();
     go->addActions({a.goTo, a.nextStep, a.previousStep, a.stepAsScope});
     go->addSeparator();
-    for (const WindowActions::TimelineKey& key : a.walking)
-        go->addAction(key.action);
+    for (const auto& [action, command] : a.walking)
+        go->addAction(action);
     QMenu* help = menuBar()->addMenu(tr("&Help"));
-    help->addActions({a.keys, a.about});
+    help->addActions({a.palette, a.keys, a.changeKeys});
+    help->addSeparator();
+    help->addAction(a.about);
+    const std::vector<WindowActions::ViewAction> inView = a.viewActions();
+    m_keys = new KeyBindings(actionsOf(*menuBar()), inView, &m_viewKeys, m_settings, this);
 
     connect(m_recentMenu, &QMenu::aboutToShow, this, &MainWindow::fillRecentMenu);
     connect(m_recent, &RecentFiles::changed, this, &MainWindow::updateActions);
@@ -122,18 +130,14 @@ void MainWindow::buildActions()
     connect(a.copy, &QAction::triggered, this, &MainWindow::copy);
     connect(a.copySlice, &QAction::triggered, this, &MainWindow::copySlice);
     connect(a.copyPicture, &QAction::triggered, this, &MainWindow::copyPicture);
-    const auto press = [this](const WindowActions::TimelineKey& key) {
-        connect(key.action, &QAction::triggered, this, [this, key] {
-            for (const QEvent::Type type : {QEvent::KeyPress, QEvent::KeyRelease}) {
-                QKeyEvent event(type, key.key, key.modifiers);
-                QCoreApplication::sendEvent(m_workspace->timeline(), &event);
-            }
-        });
-    };
-    std::ranges::for_each(a.zooming, press);
-    std::ranges::for_each(a.walking, press);
-    std::ranges::for_each(a.lanes, press);
-    press(a.allArrows);
+    for (const auto& [action, command] : a.viewActions())
+        connect(action, &QAction::triggered, this, [this, command] { m_workspace->timeline()->run(command); });
+    connect(a.textLarger, &QAction::triggered, this, [this] { m_textSize.change(1); });
+    connect(a.textSmaller, &QAction::triggered, this, [this] { m_textSize.change(-1); });
+    connect(a.textUsual, &QAction::triggered, this, [this] { m_textSize.reset(); });
+    connect(&m_textSize, &TextSize::changed, this, &MainWindow::updateActions);
+    connect(a.palette, &QAction::triggered, this, &MainWindow::showPalette);
+    connect(a.changeKeys, &QAction::triggered, this, &MainWindow::changeKeys);
     connect(a.fitAll, &QAction::triggered, this, [this] { m_state->goTo(m_state->fitRange()); });
     connect(a.resetLayout, &QAction::triggered, this, [this] {
         m_settings.removeGroup(u"layout"_s);
@@ -188,14 +192,16 @@ void MainWindow::updateActions()
         save->setEnabled(canSaveSession());
     a.reload->setEnabled(isOpen && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
     a.copySlice->setEnabled(hasSelection);
-    for (const WindowActions::TimelineKey& key : a.zooming)
-        key.action->setEnabled(isOpen);
-    for (const WindowActions::TimelineKey& key : a.lanes)
-        key.action->setEnabled(isOpen);
-    a.allArrows.action->setEnabled(isOpen);
-    a.zooming.back().action->setEnabled(hasSelection);
-    for (const WindowActions::TimelineKey& key : a.walking)
-        key.action->setEnabled(hasSelection);
+    for (const auto& [action, command] : a.zooming)
+        action->setEnabled(command == ViewCommand::Fit ? hasSelection : isOpen);
+    for (const auto& [action, command] : a.walking)
+        action->setEnabled(hasSelection || (isOpen && m_state->range() && (command >= ViewCommand::RangeOrScope)));
+    for (const auto& [action, command] : a.lanes)
+        action->setEnabled(isOpen);
+    a.allArrows.first->setEnabled(isOpen);
+    a.textLarger->setEnabled(m_textSize.canChange(1));
+    a.textSmaller->setEnabled(m_textSize.canChange(-1));
+    a.textUsual->setEnabled(m_textSize.percent() != 100);
     a.find->setEnabled(isOpen);
     a.goTo->setEnabled(isOpen);
     a.nextHit->setEnabled(m_state->hits() != nullptr);
@@ -338,9 +344,22 @@ void MainWindow::copyPicture()
 
 // Help
 
+void MainWindow::showPalette()
+{
+    new CommandPalette(m_themes, actionsOf(*menuBar()), this);
+}
+
+void MainWindow::changeKeys()
+{
+    auto* dialog = new KeysDialog(m_themes, m_keys, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->open();
+}
+
 void MainWindow::showKeys()
 {
-    auto* card = new KeysCard(m_themes, this);
+    auto* card = new KeysCard(m_themes, *m_actions, this);
+    connect(card, &KeysCard::changeRequested, this, &MainWindow::changeKeys);
     card->setAttribute(Qt::WA_DeleteOnClose);
     card->show();
 }

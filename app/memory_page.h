@@ -18,6 +18,7 @@ class MemoryPage : public QSplitter {
 public:
     MemoryPage(ViewState* state, ThemeHost* themes, QWidget* parent = nullptr);
 
+    [[nodiscard]] MemoryChart* chart() { return m_chart; }
     [[nodiscard]] MemoryPane* table() { return m_table; }
     [[nodiscard]] bool isSettled() const;
 

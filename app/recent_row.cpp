@@ -2,6 +2,7 @@
 
 #include "common/control_paint.h"
 #include "common/elided_label.h"
+#include "common/font_follow.h"
 #include "common/format.h"
 #include "common/icon.h"
 #include "common/tool_tip.h"
@@ -94,8 +95,10 @@ RecentRow::RecentRow(ThemeHost* themes, RecentFile file, QWidget* parent)
     setToolTip(plainToolTip(paths.join(u'\n')));
     m_remove->setText(tr("remove"));
     m_locate->setText(tr("locate…"));
-    m_remove->setFont(Metrics(font()).tables());
-    m_locate->setFont(Metrics(font()).tables());
+    followFont(this, [this](const Metrics& metrics) {
+        m_remove->setFont(metrics.tables());
+        m_locate->setFont(metrics.tables());
+    });
     m_remove->hide();
     m_locate->hide();
     connect(m_remove, &LinkLabel::activated, this, &RecentRow::removeRequested);

@@ -6,6 +6,7 @@
 
 #include "common/control_paint.h"
 #include "common/elided_label.h"
+#include "common/font_follow.h"
 #include "common/format.h"
 
 #include <QCoreApplication>
@@ -174,13 +175,18 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
     setAccessibleName(tr("Start page"));
     const Metrics metrics(font());
 
-    m_product->setFont(metrics.productName());
-    m_startTitle->setFont(metrics.scaled(1.0, QFont::DemiBold));
-    m_recentTitle->setFont(metrics.scaled(1.0, QFont::DemiBold));
-    m_stripHint->setFont(metrics.lanes());
+    followFont(this, [this](const Metrics& now) {
+        m_product->setFont(now.productName());
+        m_startTitle->setFont(now.scaled(1.0, QFont::DemiBold));
+        m_recentTitle->setFont(now.scaled(1.0, QFont::DemiBold));
+        m_stripHint->setFont(now.lanes());
+        m_clear->setFont(now.tables());
+        for (QWidget* title :
+            {static_cast<QWidget*>(m_startTitle), static_cast<QWidget*>(m_recentTitle), static_cast<QWidget*>(m_clear)})
+            title->setFixedHeight(now.px(24));
+    });
     m_stripHint->setWordWrap(true);
     m_clear->setText(tr("Clear list"));
-    m_clear->setFont(metrics.tables());
     connect(m_clear, &LinkLabel::activated, m_recent, &RecentFiles::clear);
 
     auto* names = new QVBoxLayout;
@@ -235,9 +241,6 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
     columns->addWidget(actionsColumn, 1);
     columns->addLayout(recentColumn, 2);
 
-    for (QWidget* title :
-        {static_cast<QWidget*>(m_startTitle), static_cast<QWidget*>(m_recentTitle), static_cast<QWidget*>(m_clear)})
-        title->setFixedHeight(metrics.px(24));
     auto* keys = new QHBoxLayout(m_keys);
     keys->setContentsMargins(0, metrics.px(12), 0, 0);
     keys->setSpacing(metrics.px(8));
@@ -245,7 +248,7 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
              std::pair(u"F"_s, tr("fit")), std::pair(u"[ ]"_s, tr("follow an arrow"))}) {
         keys->addWidget(new KeyCap(themes, key));
         QLabel* label = plainLabel(text);
-        label->setFont(metrics.tables());
+        followFont(label, [label](const Metrics& now) { label->setFont(now.tables()); });
         keys->addWidget(label);
         keys->addSpacing(metrics.px(16));
     }

@@ -1,6 +1,7 @@
 #include "status_line.h"
 
 #include "common/elided_label.h"
+#include "common/font_follow.h"
 #include "common/format.h"
 #include "common/icon.h"
 
@@ -65,8 +66,7 @@ public:
     explicit WarningSign(ThemeHost* themes)
         : m_themes(themes)
     {
-        const int size = Metrics(font()).px(14);
-        setFixedSize(size, size);
+        followFont(this, [this](const Metrics& metrics) { setFixedSize(metrics.px(14), metrics.px(14)); });
     }
 
 protected:
@@ -115,9 +115,6 @@ StatusLine::StatusLine(ThemeHost* themes, ViewState* state, QWidget* parent)
     , m_cancel(new LinkLabel(themes))
     , m_selection(new ElidedLabel(themes))
 {
-    const Metrics metrics(font());
-    setFont(metrics.tables());
-    setFixedHeight(metrics.px(kHeight));
     m_cancel->setText(tr("Cancel"));
     m_cancel->setHint(tr("Stops loading and leaves what is open as it is (Esc)"));
     m_notices->setHint(tr("Shows them in Health"));
@@ -126,13 +123,17 @@ StatusLine::StatusLine(ThemeHost* themes, ViewState* state, QWidget* parent)
     m_selection->setColor(&Theme::text2);
     m_selection->setAlignment(Qt::AlignRight);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(metrics.px(8), 1, metrics.px(8), 0);
-    layout->setSpacing(metrics.px(4));
+    followFont(this, [this, layout](const Metrics& metrics) {
+        setFont(metrics.tables());
+        setFixedHeight(metrics.px(kHeight));
+        layout->setContentsMargins(metrics.px(8), 1, metrics.px(8), 0);
+        layout->setSpacing(metrics.px(4));
+    });
     layout->addWidget(m_file);
     layout->addWidget(m_facts);
     layout->addWidget(m_warning);
     layout->addWidget(m_notices);
-    layout->addSpacing(metrics.px(12));
+    layout->addSpacing(Metrics(font()).px(12));
     layout->addWidget(m_loading);
     layout->addWidget(m_cancel);
     layout->addStretch(1);
@@ -174,6 +175,32 @@ void StatusLine::showTrace()
     showSelection();
 }
 
+void StatusLine::setIndex(std::shared_ptr<const lod::TimelineIndex> index)
+{
+    m_index = std::move(index);
+    showSelection();
+}
+
+/// Length of the range and how much of it the devices were busy; several devices: their mean.
+QString StatusLine::rangeText() const
+{
+    const std::optional<TimeRange> range = m_state->range();
+    if (!range)
+        return {};
+    QString text = tr("Range: %1").arg(formatDuration(range->spanNs())) + kDot;
+    if (!m_index || m_index->traceRef() != m_state->trace() || m_index->devices().empty() || range->isEmpty())
+        return text;
+    const std::span<const lod::DeviceBusy> devices = m_index->devices();
+    double share = 0;
+    for (const lod::DeviceBusy& device : devices)
+        share += static_cast<double>(device.busy.coveredNs(*range)) / static_cast<double>(range->spanNs());
+    const QString percent
+        = QString::number(share * 100 / static_cast<double>(devices.size()), 'f', 1) + QChar(0x00A0) + u'%';
+    text += devices.size() == 1 ? tr("GPU %1 busy").arg(percent)
+                                : tr("%1 GPUs %2 busy").arg(QString::number(devices.size()), percent);
+    return text + kDot;
+}
+
 void StatusLine::showSelection()
 {
     m_sums.cancel();
@@ -182,8 +209,7 @@ void StatusLine::showSelection()
         setSelectionText(u"Torchline "_s + QString::fromLatin1(TORCHLINE_VERSION));
         return;
     }
-    const QString range
-        = m_state->range() ? tr("Range: %1").arg(formatDuration(m_state->range()->spanNs())) + kDot : QString();
+    const QString range = rangeText();
     if (const SliceRef slice = m_state->selection(); slice.isValid()) {
         const int64_t ns = trace->durationNs(slice);
         const QString text = range + tr("Selection: 1 slice · %1").arg(formatDuration(ns));

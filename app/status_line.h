@@ -5,6 +5,7 @@
 #include "common/background_job.h"
 #include "common/theme_host.h"
 #include "common/view_state.h"
+#include "lod/timeline_index.h"
 
 #include "load_session.h"
 
@@ -23,6 +24,8 @@ public:
 
     /// What is open, for people; empty: nothing.
     void setFileText(const QString& text, const QString& toolTip);
+    /// When devices are busy, for the share of the range; null: nothing is said of it.
+    void setIndex(std::shared_ptr<const lod::TimelineIndex> index);
     void showLoading(const LoadSession& session);
     void hideLoading();
     /// What is said while nothing is selected and no file is open.
@@ -42,9 +45,11 @@ private:
     void showSelection();
     void setSelectionText(const QString& text);
     void fit();
+    [[nodiscard]] QString rangeText() const;
 
     ThemeHost* m_themes;
     ViewState* m_state;
+    std::shared_ptr<const lod::TimelineIndex> m_index;
     BackgroundJob m_sums;
     ElidedLabel* m_file;
     ElidedLabel* m_facts;

@@ -1,13 +1,16 @@
 #include "tool_strip.h"
 
+#include "menu_actions.h"
 #include "recent_row.h"
 #include "step_field.h"
 
 #include "common/elided_label.h"
+#include "common/font_follow.h"
 #include "common/format.h"
 #include "common/pane_button.h"
 
 #include <QAction>
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QMenu>
 #include <QPainter>
@@ -65,12 +68,9 @@ ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions
     auto* menu = new QMenu;
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillScopeMenu(menu); });
     m_scope->setMenu(menu);
-    m_span->setFont(metrics.scaled(1.0, QFont::DemiBold));
     m_span->setAlignment(Qt::AlignRight);
     m_span->setHint(tr("Time in view, of the whole trace"));
     m_buttons.insert(m_buttons.end(), {m_scope, m_wholeAgain});
-    for (PaneButton* button : m_buttons)
-        button->setFixedHeight(metrics.px(kControl) + kRingRoomTwice);
 
     auto* layout = new QHBoxLayout(this);
     layout->setContentsMargins(metrics.px(5), 0, metrics.px(8), 1);
@@ -84,7 +84,6 @@ ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions
     layout->addWidget(forward);
     layout->addSpacing(metrics.px(10));
     layout->addWidget(search, 6);
-    search->setMaximumWidth(metrics.px(kMostSearch));
     layout->addSpacing(metrics.px(14));
     layout->addWidget(m_scopeLabel);
     layout->addSpacing(metrics.px(4));
@@ -96,7 +95,13 @@ ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions
     layout->addWidget(m_span);
     layout->addSpacing(metrics.px(8));
     layout->addWidget(fit);
-    setCompact(false);
+    followFont(this, [this, search](const Metrics& now) {
+        m_span->setFont(now.scaled(1.0, QFont::DemiBold));
+        search->setMaximumWidth(now.px(kMostSearch));
+        for (PaneButton* button : m_buttons)
+            button->setFixedHeight(now.px(kControl) + kRingRoomTwice);
+        setCompact(m_isCompact);
+    });
 
     connect(m_wholeAgain, &QAbstractButton::clicked, this, [this] { m_state->setScope({}); });
     connect(state, &ViewState::scopeChanged, this, &ToolStrip::showScope);
@@ -110,12 +115,15 @@ ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions
 
 PaneButton* ToolStrip::actionButton(const QString& icon, QAction* action, bool isFramed)
 {
-    const QString keys = action->shortcut().toString(QKeySequence::NativeText);
-    QString name = action->text();
-    name.remove(u'&');
+    const QString name = titleOf(*action);
     auto* button = new PaneButton(m_themes, isFramed ? PaneButton::Look::Framed : PaneButton::Look::Plain, icon, name);
-    button->setToolTip(keys.isEmpty() ? name : tr("%1 (%2)").arg(name, keys));
-    button->setFixedHeight(Metrics(font()).px(kControl) + kRingRoomTwice);
+    const auto showKey = [button, action, name] {
+        const QString key = action->shortcut().toString(QKeySequence::NativeText);
+        button->setToolTip(key.isEmpty() ? name : tr("%1 (%2)").arg(name, key));
+    };
+    showKey();
+    connect(action, &QAction::changed, button, showKey);
+    m_buttons.push_back(button);
     button->setEnabled(action->isEnabled());
     connect(button, &QAbstractButton::clicked, action, &QAction::trigger);
     connect(action, &QAction::enabledChanged, button, &QWidget::setEnabled);
@@ -124,9 +132,10 @@ PaneButton* ToolStrip::actionButton(const QString& icon, QAction* action, bool i
 
 void ToolStrip::setCompact(bool compact)
 {
+    m_isCompact = compact;
     m_open->setCompact(compact);
     m_scopeLabel->setVisible(!compact);
-    setFixedHeight(Metrics(font()).px(compact ? kCompactHeight : kHeight));
+    setFixedHeight(Metrics(QApplication::font()).px(compact ? kCompactHeight : kHeight));
 }
 
 void ToolStrip::fillScopeMenu(QMenu* menu)

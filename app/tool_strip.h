@@ -49,6 +49,7 @@ private:
     ThemeHost* m_themes;
     ViewState* m_state;
     std::vector<PaneButton*> m_buttons;
+    bool m_isCompact = false;
     PaneButton* m_open;
     ElidedLabel* m_scopeLabel;
     PaneButton* m_scope;

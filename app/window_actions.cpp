@@ -39,30 +39,40 @@ WindowActions::WindowActions(QWidget* parent)
         theme->setCheckable(true);
         themes->addAction(theme);
     }
-    const auto onTimeline = [&](const QString& text, Qt::Key key, Qt::KeyboardModifiers modifiers = {}) {
-        const QString name = QKeySequence(QKeyCombination(modifiers, key)).toString(QKeySequence::NativeText);
-        return TimelineKey{make(text + u'\t' + name), key, modifiers};
+    // Only the view that has the focus takes such a key; here it stands to be read.
+    const auto inView = [&](const QString& text, ViewCommand command) {
+        QAction* action = make(text);
+        action->setShortcutContext(Qt::WidgetShortcut);
+        action->setShortcuts(KeyMap::usualKeys(command));
+        return ViewAction{action, command};
     };
-    zooming = {onTimeline(tr("Zoom &In"), Qt::Key_W), onTimeline(tr("Zoom &Out"), Qt::Key_S),
-        onTimeline(tr("&Fit Selection"), Qt::Key_F)};
+    zooming = {inView(tr("Zoom &In"), ViewCommand::ZoomIn), inView(tr("Zoom &Out"), ViewCommand::ZoomOut),
+        inView(tr("Pan Left"), ViewCommand::PanLeft), inView(tr("Pan Right"), ViewCommand::PanRight),
+        inView(tr("&Fit Selection"), ViewCommand::Fit)};
     fitAll = make(tr("Fit &All"));
-    walking = {onTimeline(tr("&Next Slice"), Qt::Key_Period), onTimeline(tr("&Previous Slice"), Qt::Key_Comma),
-        onTimeline(tr("Next of the &Same Name"), Qt::Key_Period, Qt::AltModifier),
-        onTimeline(tr("Previous of the Same Na&me"), Qt::Key_Comma, Qt::AltModifier),
-        onTimeline(tr("Follow the Arrow F&orth"), Qt::Key_BracketRight),
-        onTimeline(tr("Follow the Arrow Bac&k"), Qt::Key_BracketLeft), onTimeline(tr("Parent"), Qt::Key_Up),
-        onTimeline(tr("Child"), Qt::Key_Down), onTimeline(tr("&Mark"), Qt::Key_M),
-        onTimeline(tr("Mark and &Keep"), Qt::Key_M, Qt::ShiftModifier)};
-    lanes = {onTimeline(tr("&Next Lane"), Qt::Key_Down, Qt::AltModifier),
-        onTimeline(tr("P&revious Lane"), Qt::Key_Up, Qt::AltModifier), onTimeline(tr("&Pin or Unpin"), Qt::Key_P),
-        onTimeline(tr("&Fold or Open"), Qt::Key_E),
-        onTimeline(tr("Move &Up"), Qt::Key_Up, Qt::AltModifier | Qt::ShiftModifier),
-        onTimeline(tr("Move &Down"), Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier),
-        onTimeline(tr("&Taller"), Qt::Key_Plus, Qt::AltModifier),
-        onTimeline(tr("&Lower"), Qt::Key_Minus, Qt::AltModifier), onTimeline(tr("&Hide"), Qt::Key_H),
-        onTimeline(tr("Show &All"), Qt::Key_H, Qt::ShiftModifier),
-        onTimeline(tr("Filter &by Name…"), Qt::Key_L, Qt::ControlModifier)};
-    allArrows = onTimeline(tr("All A&rrows in View"), Qt::Key_L);
+    walking = {inView(tr("&Next Slice"), ViewCommand::NextOfLane),
+        inView(tr("&Previous Slice"), ViewCommand::PreviousOfLane),
+        inView(tr("Next of the &Same Name"), ViewCommand::NextOfName),
+        inView(tr("Previous of the Same Na&me"), ViewCommand::PreviousOfName),
+        inView(tr("Follow the Arrow F&orth"), ViewCommand::FollowForth),
+        inView(tr("Follow the Arrow Bac&k"), ViewCommand::FollowBack), inView(tr("Parent"), ViewCommand::Parent),
+        inView(tr("Child"), ViewCommand::Child),
+        inView(tr("Selection as &Range, Range as Scope"), ViewCommand::RangeOrScope),
+        inView(tr("&Mark"), ViewCommand::Mark), inView(tr("Mark and &Keep"), ViewCommand::MarkAndKeep)};
+    lanes = {inView(tr("&Next Lane"), ViewCommand::NextLane), inView(tr("P&revious Lane"), ViewCommand::PreviousLane),
+        inView(tr("&Pin or Unpin"), ViewCommand::PinLane), inView(tr("&Fold or Open"), ViewCommand::FoldLane),
+        inView(tr("Fold or Open its &Frames"), ViewCommand::FoldFrames),
+        inView(tr("Move &Up"), ViewCommand::MoveLaneUp), inView(tr("Move &Down"), ViewCommand::MoveLaneDown),
+        inView(tr("&Taller"), ViewCommand::TallerLane), inView(tr("&Lower"), ViewCommand::LowerLane),
+        inView(tr("Usual Hei&ght"), ViewCommand::UsualLaneHeight), inView(tr("&Hide"), ViewCommand::HideLane),
+        inView(tr("Show &All"), ViewCommand::ShowAllLanes), inView(tr("Filter &by Name…"), ViewCommand::FilterLanes)};
+    allArrows = inView(tr("All A&rrows in View"), ViewCommand::AllArrows);
+    textLarger = make(tr("&Larger Text"));
+    textLarger->setShortcuts({QKeySequence(Qt::CTRL | Qt::Key_Equal), QKeySequence(Qt::CTRL | Qt::Key_Plus)});
+    textSmaller = make(tr("&Smaller Text"), QKeySequence(Qt::CTRL | Qt::Key_Minus));
+    textUsual = make(tr("&Usual Text Size"), QKeySequence(Qt::CTRL | Qt::Key_0));
+    palette = make(tr("&Command Palette…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P));
+    changeKeys = make(tr("C&hange Keys…"));
     resetLayout = make(tr("&Reset Layout"));
     for (size_t i = 0; i < panes.size(); ++i)
         panes[i]
@@ -79,6 +89,14 @@ WindowActions::WindowActions(QWidget* parent)
     forward = make(tr("&Forward"), QKeySequence(Qt::ALT | Qt::Key_Right));
     keys = make(tr("&Keys"), QKeySequence(Qt::Key_Question));
     about = make(tr("&About Torchline"));
+}
+
+std::vector<WindowActions::ViewAction> WindowActions::viewActions() const
+{
+    std::vector<ViewAction> all{allArrows};
+    for (const auto* group : {&zooming, &walking, &lanes})
+        all.insert(all.end(), group->begin(), group->end());
+    return all;
 }
 
 } // namespace torchline

@@ -2,10 +2,14 @@
 // WindowActions: every action of the menus with its text and key. What they do is connected by the window.
 // Thread: GUI thread only.
 
+#include "common/key_map.h"
+
 #include <QAction>
 #include <QActionGroup>
 
 #include <array>
+#include <utility>
+#include <vector>
 
 namespace torchline {
 
@@ -41,16 +45,18 @@ struct WindowActions {
     QAction* goTo;
     QAction* back;
     QAction* forward;
-    /// What a key does on the timeline, for those who look for it in a menu.
-    struct TimelineKey {
-        QAction* action;
-        Qt::Key key;
-        Qt::KeyboardModifiers modifiers;
-    };
-    std::array<TimelineKey, 3> zooming; ///< in, out, fit
-    std::array<TimelineKey, 10> walking; ///< neighbours, same name, arrows, parent and child, marks
-    std::array<TimelineKey, 11> lanes; ///< walk, pin, fold, move, height, hide, filter
-    TimelineKey allArrows;
+    /// What the view that has the focus does by itself, for those who look for it in a menu.
+    using ViewAction = std::pair<QAction*, ViewCommand>;
+    std::vector<ViewAction> zooming; ///< in, out, left, right, fit
+    std::vector<ViewAction> walking; ///< neighbours, same name, arrows, parent and child, range, marks
+    std::vector<ViewAction> lanes; ///< walk, pin, fold, move, height, hide, filter
+    ViewAction allArrows;
+    [[nodiscard]] std::vector<ViewAction> viewActions() const; ///< all of them
+    QAction* textLarger;
+    QAction* textSmaller;
+    QAction* textUsual;
+    QAction* palette;
+    QAction* changeKeys;
     QAction* keys;
     QAction* about;
 };

@@ -6,11 +6,13 @@
 
 #include "details/details_pane.h"
 #include "details/health_pane.h"
+#include "memory/memory_chart.h"
 #include "operators/kernel_pane.h"
 #include "operators/memory_pane.h"
 #include "operators/operator_pane.h"
 #include "operators/slice_pane.h"
 #include "operators/step_pane.h"
+#include "timeline/minimap.h"
 #include "timeline/overview_strips.h"
 #include "timeline/timeline_view.h"
 
@@ -110,6 +112,14 @@ QString Workspace::title(Pane pane)
         break;
     }
     return tr("Details");
+}
+
+void Workspace::setKeys(const KeyMap* keys)
+{
+    m_timeline->setKeys(keys);
+    m_overview->minimap()->setKeys(keys);
+    m_memory->chart()->setKeys(keys);
+    m_details->setKeys(keys);
 }
 
 void Workspace::buildCentre()

@@ -20,6 +20,7 @@ namespace torchline {
 
 class DetailsPane;
 class HealthPane;
+class KeyMap;
 class MemoryPage;
 class OverviewStrips;
 class TablePane;
@@ -43,6 +44,8 @@ public:
     [[nodiscard]] QDockWidget* dock(Pane pane) const { return m_docks[static_cast<size_t>(pane)]; }
     [[nodiscard]] QWidget* content(Pane pane) const { return m_contents[static_cast<size_t>(pane)]; }
     [[nodiscard]] static QString title(Pane pane);
+    /// What keys mean in all views with a time axis; the map outlives the workspace.
+    void setKeys(const KeyMap* keys);
 
     /// The table of a pane as it stands there; none while it is computed (which this starts).
     [[nodiscard]] std::optional<Table> shownTable(Pane pane) const;

@@ -91,6 +91,12 @@ PixelGrid::PixelGrid(const PixelScale& scale, int widthPx)
     const int64_t below = (int64_t{1} << m_bucketShift) - 1;
     for (size_t x = 0; x < edges; ++x)
         m_firstBucket[x] = addSaturated(m_firstNs[x], below) >> m_bucketShift;
+    m_bucketOffset.resize(static_cast<size_t>(m_width));
+    for (size_t x = 0; x < m_bucketOffset.size(); ++x) {
+        const auto startNs = static_cast<int64_t>(static_cast<uint64_t>(m_firstBucket[x]) << m_bucketShift);
+        const int64_t edge = static_cast<int64_t>(x) << PixelScale::kFractionBits;
+        m_bucketOffset[x] = static_cast<uint32_t>(std::max<int64_t>(scale.position(startNs) - edge, 0));
+    }
 }
 
 } // namespace torchline::lod

@@ -76,6 +76,8 @@ public:
     [[nodiscard]] int bucketShift() const { return m_bucketShift; }
     /// Index of the first bucket that starts in a pixel or later, 0 .. width(); only if bucketShift() >= 0.
     [[nodiscard]] int64_t firstBucket(int pixel) const { return m_firstBucket[static_cast<size_t>(pixel)]; }
+    /// How far that bucket starts from the left edge of the pixel, in 2^-kFractionBits pixels; 0 .. width() - 1.
+    [[nodiscard]] uint32_t bucketOffset(int pixel) const { return m_bucketOffset[static_cast<size_t>(pixel)]; }
 
 private:
     PixelScale m_scale;
@@ -83,6 +85,7 @@ private:
     int m_bucketShift = -1;
     std::vector<int64_t> m_firstNs;
     std::vector<int64_t> m_firstBucket;
+    std::vector<uint32_t> m_bucketOffset;
 };
 
 } // namespace torchline::lod

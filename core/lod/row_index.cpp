@@ -31,6 +31,15 @@ template <typename Before> uint32_t partitionPoint(uint32_t begin, uint32_t end,
     return begin;
 }
 
+/// Coverage from which on a bucket lies in the pixels that it covers, not in the one in which it starts.
+constexpr uint32_t kSolid = 128;
+
+/// What a bucket, or a part of it so wide, covers; never nothing.
+uint32_t shareOf(uint32_t coverage, int64_t width)
+{
+    return std::max(static_cast<uint32_t>(static_cast<uint64_t>(width) * coverage / 255), 1u);
+}
+
 /// A cell from its coverage of 0 to 255 and a length << 8 | 255 - class.
 uint16_t packed(uint32_t covered, uint64_t longest)
 {
@@ -141,10 +150,32 @@ void PixelSums::addBucket(int pixel, uint16_t cell, uint32_t weight)
     add(sumAt(pixel), covered, static_cast<uint8_t>(cell));
 }
 
-void PixelSums::addShare(int pixel, uint16_t cell, int64_t width)
+// A bucket that starts in a pixel, so far from its left edge, in 2^-22 pixels. What reaches into the pixel after the
+// last one goes to the spare sum.
+void PixelSums::addStarting(int pixel, uint16_t cell, int64_t offset, int64_t width, bool sharesPixel)
 {
-    const int64_t covered = std::max<int64_t>(width * (cell >> 8) / 255, 1);
-    add(sumAt(pixel), static_cast<uint32_t>(covered), static_cast<uint8_t>(cell));
+    constexpr uint32_t kFull = (1u << 30) / 255 + 1;
+    constexpr uint32_t kHalf = (1u << 29) / 255 + 1;
+    if (cell == 0)
+        return;
+    const uint32_t coverage = cell >> 8;
+    if (coverage < kSolid) {
+        addBucket(pixel, cell, sharesPixel ? kHalf : kFull);
+        return;
+    }
+    const int64_t spill = std::max<int64_t>(offset + width - int64_t{kPixel}, 0);
+    Sum* sum = &sumAt(pixel);
+    const auto cls = static_cast<uint8_t>(cell);
+    add(sum[0], shareOf(coverage, width - spill), cls);
+    if (spill > 0)
+        add(sum[1], shareOf(coverage, spill), cls);
+}
+
+/// A bucket that starts before the first pixel and ends so far behind its left edge.
+void PixelSums::addSpill(uint16_t cell, int64_t end)
+{
+    if (cell >> 8 >= kSolid && end > 0)
+        add(sumAt(m_x0), shareOf(cell >> 8, end), static_cast<uint8_t>(cell));
 }
 
 void PixelSums::cutGap(int64_t startNs, int64_t durationNs, uint8_t cls)
@@ -321,31 +352,22 @@ void RowIndex::queryPyramid(const Pyramid& pyramid, PixelSums& sums) const
     }
     // A bucket belongs to the pixel in which it starts, and a pixel stands for the one or two buckets that start in it.
     // Only what is solid spills into the next pixel by what it covers there, so that edges lie where they are.
-    constexpr uint32_t kSolid = 128;
-    constexpr uint32_t kFull = (1u << 30) / 255 + 1;
-    constexpr uint32_t kHalf = (1u << 29) / 255 + 1;
     const int64_t width = int64_t{grid.scale().bucketWeight(levelShift)} * 255 >> (30 - kFraction);
-    int pixel = std::clamp(grid.scale().pixelOf(startOf(low)), sums.m_x0 - 1, sums.m_x1);
-    const int64_t first = pixel < 0 ? grid.firstBucket(0) - 1 : grid.firstBucket(pixel);
-    for (int64_t b = std::max(low, first); b <= high; ++b) {
-        while (pixel < sums.m_x1 && b >= grid.firstBucket(pixel + 1))
-            ++pixel;
-        if (pixel >= sums.m_x1)
-            return;
-        const uint16_t cell = cells[b - low];
-        if (cell == 0)
-            continue;
-        if (cell >> 8 < kSolid) {
-            if (pixel >= sums.m_x0)
-                sums.addBucket(pixel, cell, grid.firstBucket(pixel + 1) - grid.firstBucket(pixel) > 1 ? kHalf : kFull);
-            continue;
-        }
-        const int64_t begin = grid.scale().position(startOf(b));
-        const int64_t spill = std::max<int64_t>(begin + width - (int64_t{pixel + 1} << kFraction), 0);
-        if (pixel >= sums.m_x0)
-            sums.addShare(pixel, cell, width - spill);
-        if (spill > 0 && pixel + 1 < sums.m_x1)
-            sums.addShare(pixel + 1, cell, spill);
+    const int64_t left = grid.firstBucket(sums.m_x0);
+    if (low < left && left - 1 <= high) {
+        const int64_t begin = grid.scale().position(startOf(left - 1)) - (int64_t{sums.m_x0} << kFraction);
+        sums.addSpill(cells[left - 1 - low], begin + width);
+    }
+    const int first = low <= left ? sums.m_x0 : std::clamp(grid.scale().pixelOf(startOf(low)), sums.m_x0, sums.m_x1);
+    const int last = high >= grid.firstBucket(sums.m_x1)
+        ? sums.m_x1 - 1
+        : std::clamp(grid.scale().pixelOf(startOf(high)), sums.m_x0 - 1, sums.m_x1 - 1);
+    for (int pixel = first; pixel <= last; ++pixel) {
+        const int64_t begin = grid.firstBucket(pixel);
+        const int64_t end = grid.firstBucket(pixel + 1);
+        int64_t offset = grid.bucketOffset(pixel) + (begin < low ? width : 0);
+        for (int64_t b = std::max(begin, low); b < std::min(end, high + 1); ++b, offset += width)
+            sums.addStarting(pixel, cells[b - low], offset, width, end - begin > 1);
     }
 }
 

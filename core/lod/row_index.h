@@ -78,7 +78,8 @@ private:
     void addPiece(int64_t startNs, int64_t durationNs, uint8_t cls);
     void addInnerPiece(int64_t startNs, int64_t durationNs, uint8_t cls, size_t& wholes);
     void addBucket(int pixel, uint16_t cell, uint32_t weight);
-    void addShare(int pixel, uint16_t cell, int64_t width); ///< width in 2^-22 pixels
+    void addStarting(int pixel, uint16_t cell, int64_t offset, int64_t width, bool sharesPixel);
+    void addSpill(uint16_t cell, int64_t end);
     void addWholes(size_t wholes);
     void cutGap(int64_t startNs, int64_t durationNs, uint8_t cls);
 

@@ -4,13 +4,15 @@
 #   tests/bench/run.sh load            the loader, on a generated file of 1 GB; minutes
 #   tests/bench/run.sh load --quick    on 100 MB, bars twice as loose; under a minute
 #   tests/bench/run.sh load --huge     memory while a file of 10 GB loads
+#   tests/bench/run.sh timeline        frames, pyramids, search, rest: 10 million slices and the file of 1 GB; minutes
+#   tests/bench/run.sh timeline --quick   2 million and 100 MB, bars twice as loose; a minute or two
 #   tests/bench/run.sh live            what recording a LibTorch program costs it; --quick too
 # Generated files stay in build/bench-files.
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../packaging/common.sh"
 
-usage() { sed -n '4,7s/^# *//p' -- "${BASH_SOURCE[0]}"; }
+usage() { sed -n '4,9s/^# *//p' -- "${BASH_SOURCE[0]}"; }
 
 [ $# -ge 1 ] || {
     usage >&2
@@ -21,7 +23,7 @@ case $1 in
     usage
     exit 0
     ;;
-load | live) ;;
+load | timeline | live) ;;
 *)
     usage >&2
     exit 2

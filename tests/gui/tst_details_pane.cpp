@@ -157,21 +157,157 @@ private Q_SLOTS:
         const TraceSnapshot& trace = *bench.state.trace();
         bench.select("sgemm_128");
         QCOMPARE(bench.link(u"Launched by"_s)->target, sliceNamed(trace, "cudaLaunchKernel"));
-        QCOMPARE(bench.link(u"Launched by"_s)->key, u"["_s);
+        QVERIFY(bench.link(u"Launched by"_s)->command == std::optional(ViewCommand::FollowBack));
         QCOMPARE(bench.link(u"Operator"_s)->target, sliceNamed(trace, "aten::mm"));
         bench.select("cudaLaunchKernel");
         QCOMPARE(bench.link(u"Launches"_s)->target, sliceNamed(trace, "sgemm_128"));
-        QCOMPARE(bench.link(u"Launches"_s)->key, u"]"_s);
+        QVERIFY(bench.link(u"Launches"_s)->command == std::optional(ViewCommand::FollowForth));
         bench.select("aten::mm");
         QCOMPARE(bench.link(u"Launches"_s)->target, sliceNamed(trace, "sgemm_128"));
         QCOMPARE(bench.link(u"Backward"_s)->target, sliceNamed(trace, "MmBackward0"));
         QCOMPARE(plain(bench.link(u"Backward"_s)->note), u"+56.00 µs"_s);
         QCOMPARE(bench.link(u"Parent"_s)->target, sliceNamed(trace, "aten::linear"));
-        QCOMPARE(bench.link(u"Parent"_s)->key, u"Up"_s);
+        QVERIFY(bench.link(u"Parent"_s)->command == std::optional(ViewCommand::Parent));
         QCOMPARE(bench.link(u"Child"_s)->target, sliceNamed(trace, "cudaLaunchKernel"));
         bench.select("MmBackward0");
         QCOMPARE(bench.link(u"Forward"_s)->target, sliceNamed(trace, "aten::mm"));
         QVERIFY(!bench.link(u"Parent"_s));
+    }
+
+    void aKernelLeadsUpToTheCodeThatAskedForIt()
+    {
+        TraceFixture f;
+        const uint32_t main = f.lane("100", "100");
+        const uint32_t autograd = f.lane("100", "200");
+        const uint32_t stream = f.lane("0", "7");
+        f.python(main, "train.py(10): main", 1500, 90'000);
+        f.python(main, "nn.Module: Linear_0", 2000, 50'000);
+        f.op(main, "aten::linear", 3000, 40'000, 1);
+        f.python(autograd, "backward.py(3): run", 55'000, 30'000);
+        f.op(autograd, "LinearBackward0", 60'000, 20'000, 2);
+        f.op(autograd, "aten::mm", 61'000, 10'000, 3);
+        f.call(autograd, "cudaLaunchKernel", 62'000, 6'000, 77, 3);
+        f.kernel(stream, "sgemm_128", 70'000, 20'000, 77, 3);
+        f.arrow("fwdbwd", "1", main, 3000, autograd, 60'000);
+        Bench bench(f.snapshot());
+        const TraceSnapshot& trace = *bench.state.trace();
+        const auto leadsTo = [&](const QString& label, std::string_view name) {
+            return bench.link(label) != nullptr && bench.link(label)->target == sliceNamed(trace, name);
+        };
+        bench.select("sgemm_128");
+        QVERIFY(leadsTo(u"Launched by"_s, "cudaLaunchKernel"));
+        QVERIFY(leadsTo(u"Operator"_s, "aten::mm"));
+        QVERIFY(leadsTo(u"Python frame"_s, "backward.py(3): run"));
+        QVERIFY(leadsTo(u"Forward"_s, "aten::linear"));
+        bench.select("cudaLaunchKernel");
+        QVERIFY(leadsTo(u"Operator"_s, "aten::mm"));
+        QVERIFY(leadsTo(u"Forward"_s, "aten::linear"));
+        bench.select("aten::linear");
+        QVERIFY(leadsTo(u"Module"_s, "nn.Module: Linear_0"));
+        QVERIFY(leadsTo(u"Python frame"_s, "train.py(10): main"));
+        QVERIFY(leadsTo(u"Backward"_s, "LinearBackward0"));
+    }
+
+    void binsHoldEachDurationOnce_data()
+    {
+        QTest::addColumn<qint64>("least");
+        QTest::addColumn<qint64>("most");
+        QTest::newRow("one duration") << qint64{5} << qint64{5};
+        QTest::newRow("nothing at all") << qint64{0} << qint64{0};
+        QTest::newRow("fewer ns than bins") << qint64{10} << qint64{14};
+        QTest::newRow("near each other") << qint64{1000} << qint64{9000};
+        QTest::newRow("far apart") << qint64{3} << qint64{80'000'000'000};
+        QTest::newRow("from 0 on") << qint64{0} << qint64{1'000'000};
+        QTest::newRow("as long as can be") << qint64{1} << qint64{kMaxNs - 1};
+    }
+    void binsHoldEachDurationOnce()
+    {
+        QFETCH(const qint64, least);
+        QFETCH(const qint64, most);
+        const std::vector<DurationBin> bins = emptyBins(least, most, 24);
+        QVERIFY(!bins.empty() && bins.size() <= 24);
+        QCOMPARE(bins.front().beginNs, int64_t{least});
+        QCOMPARE(bins.back().endNs, int64_t{most} + 1);
+        for (size_t i = 0; i < bins.size(); ++i) {
+            QVERIFY(bins[i].beginNs < bins[i].endNs);
+            QVERIFY(i == 0 || bins[i].beginNs == bins[i - 1].endNs);
+        }
+    }
+
+    void allOfTheNameAreSummedUp()
+    {
+        TraceFixture f;
+        const uint32_t main = f.lane("1", "1");
+        const std::vector<int64_t> durations{100, 110, 400, 100, 900, 395};
+        int64_t at = 0;
+        for (const int64_t ns : durations) {
+            f.op(main, "aten::mm", at, ns);
+            f.op(main, "aten::add", at + 1000, ns + 7);
+            at += 3000;
+        }
+        Bench bench(f.snapshot());
+        bench.select("aten::mm");
+        const NameFigures& figures = *bench.pane.ofName();
+        QCOMPARE(figures.count, uint64_t{6});
+        QCOMPARE(figures.sumNs, int64_t{2005});
+        QCOMPARE(figures.minNs, int64_t{100});
+        QCOMPARE(figures.medianNs, int64_t{252}); // 252.5 to even
+        QCOMPARE(figures.maxNs, int64_t{900});
+        uint64_t inBins = 0;
+        for (const DurationBin& bin : figures.bins) {
+            const auto brute
+                = std::ranges::count_if(durations, [&](int64_t ns) { return ns >= bin.beginNs && ns < bin.endNs; });
+            QCOMPARE(bin.count, static_cast<uint64_t>(brute));
+            inBins += bin.count;
+        }
+        QCOMPARE(inBins, uint64_t{6});
+        QVERIFY(!figures.binOf(99) && !figures.binOf(901));
+    }
+
+    void aClickOnABinMarksItsSlices()
+    {
+        TraceFixture f;
+        const uint32_t main = f.lane("1", "1");
+        for (int i = 0; i < 10; ++i)
+            f.op(main, "aten::mm", i * 1000, i < 7 ? 100 : 300);
+        f.op(main, "aten::add", 20'000, 100);
+        Bench bench(f.snapshot());
+        bench.select("aten::mm");
+        auto* histogram = bench.pane.findChild<DurationHistogram*>();
+        QVERIFY(histogram->isVisible());
+        const auto click = [&](int64_t ns) {
+            QTest::mouseClick(
+                histogram, Qt::LeftButton, {}, histogram->barRect(*bench.pane.ofName()->binOf(ns)).center());
+            QTRY_VERIFY_WITH_TIMEOUT(!bench.pane.isBusy(), 30'000);
+        };
+        click(100);
+        QVERIFY(bench.state.marks() != nullptr);
+        QCOMPARE(bench.state.marks()->count(), uint64_t{7});
+        QVERIFY(!bench.state.marks()->contains(sliceNamed(*bench.state.trace(), "aten::add")));
+        QCOMPARE(bench.pane.facts()->name, u"aten::mm"_s); // still about the selection
+        click(300);
+        QCOMPARE(bench.state.marks()->count(), uint64_t{3});
+        click(300);
+        QVERIFY(!bench.state.marks());
+        click(200); // nobody lasts that long
+        QVERIFY(!bench.state.marks());
+        QTest::keyClick(histogram, Qt::Key_Left);
+        QTest::keyClick(histogram, Qt::Key_Return);
+        QTRY_VERIFY(bench.state.marks() != nullptr);
+        bench.select("aten::add"); // another name lets go of them
+        QVERIFY(!bench.state.marks());
+        QVERIFY(!histogram->isVisible()); // alone of its name
+    }
+
+    void aStackIsCopiedLineByLine()
+    {
+        Bench bench;
+        bench.select("aten::mm");
+        for (auto* button : bench.pane.findChildren<PaneButton*>()) {
+            if (button->accessibleName() == u"Copy the stack"_s)
+                button->click();
+        }
+        QCOMPARE(QGuiApplication::clipboard()->text(), u"nn.Module: Linear_0\ntrain.py(10): main\n"_s);
     }
 
     void aClickOnALinkGoesThere()
@@ -243,11 +379,13 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowActive(&bench.pane));
         bench.pane.findChild<TextGrid*>()->setFocus();
         QStringList order;
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < 6; ++i) {
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
             order.append(QApplication::focusWidget()->accessibleName());
         }
-        QCOMPARE(order, (QStringList{u"sgemm_128"_s, u"MmBackward0"_s, u"aten::linear"_s, u"cudaLaunchKernel"_s}));
+        QCOMPARE(order,
+            (QStringList{u"sgemm_128"_s, u"nn.Module: Linear_0"_s, u"train.py(10): main"_s, u"MmBackward0"_s,
+                u"aten::linear"_s, u"cudaLaunchKernel"_s}));
     }
 
     void pageKeysScroll()

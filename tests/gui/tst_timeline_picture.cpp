@@ -95,6 +95,7 @@ private Q_SLOTS:
     void shortNames_data();
     void shortNames();
     void labelsKeepTheirContrast();
+    void anotherTraceHasItsOwnLabels();
     void scalesAreSharp_data();
     void scalesAreSharp();
     void darkIsDark();
@@ -323,6 +324,23 @@ void TestTimelinePicture::shortNames()
 }
 
 /// look.md 3: label colours on the fills, and again on veiled fills.
+void TestTimelinePicture::anotherTraceHasItsOwnLabels()
+{
+    const auto traceOf = [](std::string_view name) {
+        TraceFixture f;
+        f.op(f.lane("1", "1"), name, 0, 1000);
+        return f.snapshot();
+    };
+    TimelineUnderTest t(traceOf("aten::one"));
+    (void)t.picture();
+    t.state.setTrace(traceOf("aten::two"));
+    t.settle();
+    const QImage after = t.picture();
+    TimelineUnderTest fresh(traceOf("aten::two"));
+    QCOMPARE(after, fresh.picture());
+    QVERIFY(after != TimelineUnderTest(traceOf("aten::one")).picture());
+}
+
 void TestTimelinePicture::labelsKeepTheirContrast()
 {
     for (const Theme* theme : {&Theme::light(), &Theme::dark()}) {

@@ -6,6 +6,8 @@
 
 #include <QTest>
 
+#include <random>
+
 using namespace torchline;
 using namespace torchline::lod;
 
@@ -64,6 +66,8 @@ private Q_SLOTS:
     void bandOfHiddenSlicesIsWhereTheyWouldBe();
     void hitTakesTheLongestInThePixel();
     void hitHasAPixelOfSlack();
+    void hitEqualsBruteForce_data();
+    void hitEqualsBruteForce();
     void clickingOnGoesThroughThePixel();
     void hitInACollapsedLane();
     void hitWherePixelsAreNarrowerThanANanosecond();
@@ -177,6 +181,65 @@ void TestLaneLayout::hitTakesTheLongestInThePixel()
     QCOMPARE(nameOf(*trace, hit.slice), std::string("long"));
     QCOMPARE(*hit.row, uint16_t{0});
     QVERIFY(!hitTest(*index, layout, scale, 12, layout.height() + 5).item);
+}
+
+void TestLaneLayout::hitEqualsBruteForce_data()
+{
+    QTest::addColumn<unsigned>("seed");
+    for (unsigned seed = 1; seed <= 6; ++seed)
+        QTest::addRow("store %u", seed) << seed;
+}
+
+void TestLaneLayout::hitEqualsBruteForce()
+{
+    QFETCH(const unsigned, seed);
+    std::mt19937 random(seed);
+    const auto below = [&random](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    int64_t at = -50'000;
+    for (int i = 0; i < 1500; ++i) {
+        // Nested up to four deep, some of no length, some far longer, some far away.
+        int64_t startNs = at;
+        int64_t lengthNs = below(20) == 0 ? below(20'000) : below(200);
+        at += lengthNs + (below(50) == 0 ? below(100'000) : below(40));
+        for (int depth = 0; depth <= below(4); ++depth) {
+            f.op(main, "op", startNs, lengthNs);
+            startNs += lengthNs / 4;
+            lengthNs /= 2;
+        }
+    }
+    const auto trace = f.snapshot();
+    const auto index = TimelineIndex::build(trace, WorkClasses(*trace));
+    const LaneLayout layout(*index, LaneMetrics(), LaneState::forIndex(*index, 24));
+    const LaneItem& item = *layout.itemOf(LaneId(0));
+    const TimeRange whole = trace->span();
+    constexpr int kWidth = 300;
+    for (int view = 0; view < 60; ++view) {
+        const int64_t spanNs = kWidth + (whole.spanNs() >> below(14));
+        const int64_t beginNs = whole.beginNs - 1000 + below(whole.spanNs());
+        const PixelScale scale({beginNs, beginNs + spanNs}, kWidth);
+        const int x = static_cast<int>(below(kWidth));
+        for (uint16_t row = 0; row < item.rows; ++row) {
+            const SliceRow slices = index->row(item.lane, item.frames, row).slices;
+            const auto longestIn = [&](int first, int last) {
+                SliceRef longest;
+                for (uint32_t k = 0; k < slices.size(); ++k) {
+                    const int64_t endNs = slices.startNs(k) + std::max<int64_t>(slices.durationNs(k), 1);
+                    const bool touches
+                        = slices.startNs(k) < scale.firstNsOf(last + 1) && endNs > scale.firstNsOf(first);
+                    const SliceRef slice{item.lane, slices.laneIndex(k)};
+                    if (touches && (!longest.isValid() || trace->durationNs(slice) > trace->durationNs(longest)))
+                        longest = slice;
+                }
+                return longest;
+            };
+            const SliceRef inPixel = longestIn(x, x);
+            const SliceRef expected = inPixel.isValid() ? inPixel : longestIn(x - 1, x + 1);
+            const int y = LaneLayout::rowBand(item, row).top + 1;
+            QCOMPARE(hitTest(*index, layout, scale, x, y).slice, expected);
+        }
+    }
 }
 
 void TestLaneLayout::hitHasAPixelOfSlack()

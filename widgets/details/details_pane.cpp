@@ -1,5 +1,6 @@
 #include "details/details_pane.h"
 
+#include "common/control_paint.h"
 #include "common/focus_line.h"
 #include "common/format.h"
 
@@ -35,9 +36,11 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_name(new NameTitle(themes, m_body))
     , m_place(new ElidedLabel(themes, m_body))
     , m_copy(new PaneButton(themes, PaneButton::Look::Plain, u"copy"_s, tr("Copy name and times"), m_body))
-    , m_copyArgs(new PaneButton(themes, PaneButton::Look::Plain, u"copy"_s, tr("Copy all arguments"), m_body))
+    , m_histogram(new DurationHistogram(themes, m_body))
     , m_factsJob(this)
     , m_argsJob(this)
+    , m_nameJob(this)
+    , m_binJob(this)
 {
     setAccessibleName(tr("Details"));
     setFocusPolicy(Qt::ClickFocus);
@@ -50,7 +53,7 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     m_inputs.column = 1;
     m_stack.column = 1;
     m_argsList.column = 2;
-    for (Section* section : {&m_time, &m_links, &m_inputs, &m_stack, &m_argsList}) {
+    for (Section* section : {&m_time, &m_links, &m_sameName, &m_inputs, &m_stack, &m_argsList}) {
         section->title = new SectionTitle(themes, m_body);
         if (section != &m_links)
             section->text = new TextGrid(themes, m_body);
@@ -60,17 +63,28 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     m_stack.text->setAccessibleName(tr("Stack"));
     m_argsList.text->setAccessibleName(tr("Arguments"));
     m_argsList.text->setMonospace(true);
-    m_copyArgs->raise();
+    m_sameName.foot = m_histogram;
+    const auto addCopy = [&](Section& section, const QString& name) {
+        section.copy = new PaneButton(themes, PaneButton::Look::Plain, u"copy"_s, name, m_body);
+        section.copy->raise();
+    };
+    addCopy(m_stack, tr("Copy the stack"));
+    addCopy(m_argsList, tr("Copy all arguments"));
     QWidget* previous = m_copy;
-    for (QWidget* next :
-        {static_cast<QWidget*>(m_time.text), static_cast<QWidget*>(m_inputs.text), static_cast<QWidget*>(m_stack.text),
-            static_cast<QWidget*>(m_copyArgs), static_cast<QWidget*>(m_argsList.text)}) {
+    for (QWidget* next : {static_cast<QWidget*>(m_time.text), static_cast<QWidget*>(m_sameName.text),
+             static_cast<QWidget*>(m_histogram), static_cast<QWidget*>(m_inputs.text),
+             static_cast<QWidget*>(m_stack.copy), static_cast<QWidget*>(m_stack.text),
+             static_cast<QWidget*>(m_argsList.copy), static_cast<QWidget*>(m_argsList.text)}) {
         setTabOrder(previous, next);
         previous = next;
     }
 
     connect(m_copy, &QAbstractButton::clicked, this, &DetailsPane::copy);
-    connect(m_copyArgs, &QAbstractButton::clicked, this, [this] {
+    connect(m_histogram, &DurationHistogram::binChosen, this, &DetailsPane::markBin);
+    connect(m_histogram, &DurationHistogram::released, this, &DetailsPane::dropBin);
+    connect(m_stack.copy, &QAbstractButton::clicked, this,
+        [this] { QGuiApplication::clipboard()->setText(m_stackLines.join(u'\n') + u'\n'); });
+    connect(m_argsList.copy, &QAbstractButton::clicked, this, [this] {
         QString text;
         for (const auto& [key, value] : m_args ? m_args->all : ArgList())
             text += QString::fromStdString(key) + u'\t' + QString::fromStdString(value) + u'\n';
@@ -90,6 +104,16 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
 
 DetailsPane::~DetailsPane() = default;
 
+void DetailsPane::setKeys(const KeyMap* keys)
+{
+    m_keys->disconnect(this);
+    m_keys = keys;
+    connect(m_keys, &KeyMap::changed, this, [this] {
+        if (m_facts)
+            showFacts();
+    });
+}
+
 void DetailsPane::showNothing()
 {
     m_factsJob.cancel();
@@ -97,6 +121,11 @@ void DetailsPane::showNothing()
     m_facts.reset();
     m_args.reset();
     m_marked.reset();
+    m_nameJob.cancel();
+    m_ofName.reset();
+    m_ofNameTrace.reset();
+    m_binJob.cancel();
+    m_binMarks.reset();
     m_empty->setText({tr("Nothing is selected"),
         tr("Click a slice on the timeline or a row of a table to see all that the trace says of it."), {}, u"info"_s});
     m_empty->show();
@@ -126,6 +155,67 @@ void DetailsPane::showSelection()
             showFacts();
             readArgs(m_facts->slice);
         });
+    readName(slice);
+}
+
+void DetailsPane::readName(SliceRef slice)
+{
+    const TracePtr& trace = m_state->trace();
+    const NameId name = trace->name(slice);
+    if (m_ofName && m_ofName->name == name && m_ofNameTrace == trace) {
+        showName();
+        place();
+        return;
+    }
+    dropBin();
+    m_ofName.reset();
+    m_nameJob.start([trace, name](const std::stop_token& stop) { return nameFigures(*trace, name, stop); },
+        [this, trace](NameFigures figures) {
+            m_ofName = std::move(figures);
+            m_ofNameTrace = trace;
+            showName();
+            place();
+        });
+}
+
+/// Statistics of one slice would say its duration again.
+void DetailsPane::showName()
+{
+    const bool isShown = m_facts && m_ofName && m_ofName->count > 1;
+    setText(m_sameName,
+        isShown ? tr("All %1 of this name").arg(formatCount(static_cast<int64_t>(m_ofName->count))) : QString(),
+        isShown);
+    if (!isShown)
+        return;
+    std::vector<DetailPair> pairs;
+    for (const auto& [label, ns] : {std::pair(tr("Sum"), m_ofName->sumNs),
+             std::pair(tr("Mean"), divideHalfEven(m_ofName->sumNs, static_cast<int64_t>(m_ofName->count))),
+             std::pair(tr("Min"), m_ofName->minNs), std::pair(tr("Median"), m_ofName->medianNs),
+             std::pair(tr("Max"), m_ofName->maxNs)})
+        pairs.push_back({label, formatExact(ns)});
+    m_sameName.text->setPairs(std::move(pairs), Metrics(font()).px(kLabelWidth));
+    const Theme& theme = m_themes->theme();
+    m_histogram->setFigures(*m_ofName, m_state->trace()->durationNs(m_facts->slice),
+        m_hasSwatch ? theme.of(m_swatchClass).fill : theme.text3);
+}
+
+void DetailsPane::markBin(size_t bin)
+{
+    m_binJob.start([trace = m_ofNameTrace, name = m_ofName->name, bin = m_ofName->bins[bin]](
+                       const std::stop_token& stop) { return slicesOf(*trace, name, bin, stop); },
+        [this](MaskPtr marks) {
+            m_binMarks = marks;
+            m_state->setMarks(std::move(marks));
+        });
+}
+
+void DetailsPane::dropBin()
+{
+    m_binJob.cancel();
+    m_histogram->setChosen(std::nullopt);
+    const MaskPtr marks = std::exchange(m_binMarks, nullptr);
+    if (marks && m_state->marks() == marks)
+        m_state->setMarks(nullptr);
 }
 
 void DetailsPane::readArgs(SliceRef slice)
@@ -146,6 +236,12 @@ void DetailsPane::readArgs(SliceRef slice)
 void DetailsPane::showMarks()
 {
     const MaskPtr& marks = m_state->marks();
+    if (marks && marks == m_binMarks)
+        return;
+    if (m_binMarks) {
+        m_binMarks = nullptr;
+        m_histogram->setChosen(std::nullopt);
+    }
     if (!marks) {
         if (!m_state->selection().isValid())
             showRange();
@@ -215,7 +311,8 @@ void DetailsPane::setLinks(std::vector<DetailLink> links)
     m_links.rows.clear();
     setText(m_links, tr("Links"), !links.empty());
     for (DetailLink& link : links) {
-        auto* row = new LinkRow(m_themes, std::move(link), Metrics(font()).px(kLabelWidth), m_body);
+        const QString key = link.command ? m_keys->text(*link.command) : QString();
+        auto* row = new LinkRow(m_themes, std::move(link), key, Metrics(font()).px(kLabelWidth), m_body);
         connect(row, &LinkRow::activated, m_state, &ViewState::reveal);
         m_links.rows.push_back(row);
         row->show();
@@ -225,7 +322,7 @@ void DetailsPane::setLinks(std::vector<DetailLink> links)
         setTabOrder(previous, row->focusTarget());
         previous = row->focusTarget();
     }
-    setTabOrder(previous, m_inputs.text);
+    setTabOrder(previous, m_sameName.text);
 }
 
 void DetailsPane::showFacts()
@@ -236,6 +333,7 @@ void DetailsPane::showFacts()
     setText(m_time, tr("Time"), true);
     m_time.text->setPairs(m_facts->time, Metrics(font()).px(kLabelWidth));
     setLinks(m_facts->links);
+    showName();
     showArgs();
     place();
 }
@@ -258,6 +356,7 @@ void DetailsPane::showArgs()
                                                                : QStringList();
     const bool isCallStack = m_args && !m_args->callStack.isEmpty();
     setText(m_stack, isCallStack || !m_facts ? tr("Call stack") : m_facts->stackTitle, !stack.isEmpty());
+    m_stackLines = stack;
     m_stack.text->setLines(std::move(stack));
 
     std::vector<DetailPair> all;
@@ -303,6 +402,7 @@ void DetailsPane::showMarked()
     };
     setLinks(count == 0 ? std::vector<DetailLink>()
                         : std::vector{linkTo(tr("Shortest"), marked.shortest), linkTo(tr("Longest"), marked.longest)});
+    showName();
     showArgs();
     place();
 }
@@ -328,7 +428,7 @@ void DetailsPane::place()
     const int rightWidth = isTwo ? inner - leftWidth - 24 : inner;
     int left = top;
     int right = top;
-    for (Section* section : {&m_time, &m_links, &m_inputs, &m_stack}) {
+    for (Section* section : {&m_time, &m_links, &m_sameName, &m_inputs, &m_stack}) {
         const bool isRight = isTwo && section->column == 1;
         int& y = isRight ? right : left;
         y = placeSection(*section, isRight ? rightX : kEdge, y, isRight ? rightWidth : leftWidth);
@@ -338,10 +438,6 @@ void DetailsPane::place()
         bottom = std::max(placeSection(m_argsList, kEdge, left, leftWidth), right); // under a long stack: far down
     else
         bottom = placeSection(m_argsList, kEdge, bottom, inner);
-    m_copyArgs->setVisible(m_argsList.isShown);
-    const QRect title = m_argsList.title->geometry();
-    m_copyArgs->setGeometry(
-        title.right() + 1 + 3, title.center().y() - button.height() / 2, button.width(), button.height());
     m_body->resize(width, bottom);
 }
 
@@ -350,15 +446,26 @@ int DetailsPane::placeSection(Section& section, int x, int y, int width)
     section.title->setVisible(section.isShown);
     if (section.text != nullptr)
         section.text->setVisible(section.isShown);
+    for (QWidget* part : {section.foot, static_cast<QWidget*>(section.copy)}) {
+        if (part != nullptr)
+            part->setVisible(section.isShown);
+    }
     if (!section.isShown)
         return y;
-    const int titleWidth = &section == &m_argsList ? width - m_copyArgs->sizeHint().width() : width;
-    section.title->setGeometry(x, y, titleWidth, section.title->sizeHint().height());
+    const QSize button = section.copy != nullptr ? section.copy->sizeHint() : QSize(0, 0);
+    section.title->setGeometry(x, y, width - button.width(), section.title->sizeHint().height());
+    if (section.copy != nullptr)
+        section.copy->setGeometry(x + width - button.width() + 3,
+            section.title->geometry().center().y() - button.height() / 2, button.width(), button.height());
     y += section.title->height() + 2;
     if (section.text != nullptr) {
         const int height = section.text->heightFor(width);
         section.text->setGeometry(x, y, width, height);
         y += height;
+    }
+    if (section.foot != nullptr) {
+        section.foot->setGeometry(x - kRingRoom, y, width + 2 * kRingRoom, section.foot->sizeHint().height());
+        y += section.foot->height();
     }
     for (LinkRow* row : section.rows) {
         row->setGeometry(x, y, width, row->sizeHint().height());

@@ -8,6 +8,7 @@
 #include "common/pane_button.h"
 #include "common/view_state.h"
 #include "details/details_parts.h"
+#include "details/duration_histogram.h"
 #include "details/slice_args.h"
 #include "details/text_grid.h"
 
@@ -30,13 +31,19 @@ public:
     [[nodiscard]] const std::optional<SliceFacts>& facts() const { return m_facts; }
     [[nodiscard]] const std::optional<SliceArgs>& args() const { return m_args; }
     [[nodiscard]] const std::optional<MarkFacts>& marked() const { return m_marked; }
+    /// Of all slices that have the selection's name.
+    [[nodiscard]] const std::optional<NameFigures>& ofName() const { return m_ofName; }
     [[nodiscard]] bool isBusy() const
     {
-        return m_rangeRest.isActive() || m_factsJob.isRunning() || m_argsJob.isRunning();
+        return m_rangeRest.isActive() || m_factsJob.isRunning() || m_argsJob.isRunning() || m_nameJob.isRunning()
+            || m_binJob.isRunning();
     }
     /// The same whatever the pane shows, so that docks keep their share.
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
+
+    /// What keys mean, to be shown beside links; the map outlives the pane.
+    void setKeys(const KeyMap* keys);
 
     void copy(); ///< name and times to the clipboard
 
@@ -50,6 +57,8 @@ private:
     struct Section {
         SectionTitle* title = nullptr;
         TextGrid* text = nullptr; ///< null: links
+        QWidget* foot = nullptr; ///< below the text
+        PaneButton* copy = nullptr; ///< beside the title
         std::vector<LinkRow*> rows;
         int column = 0; ///< 0 left, 1 right, 2 across
         bool isShown = false;
@@ -60,6 +69,10 @@ private:
     void showRange();
     void showNothing();
     void readArgs(SliceRef slice);
+    void readName(SliceRef slice);
+    void showName();
+    void markBin(size_t bin);
+    void dropBin();
     void showHead(const QString& name, const QColor& swatch, const QString& place);
     void showFacts();
     void showArgs();
@@ -75,14 +88,21 @@ private:
     FocusLine* m_focusLine;
     EmptyPane* m_empty;
     QScrollArea* m_scroll;
+    const KeyMap* m_keys = &KeyMap::usual();
     QWidget* m_body;
     NameTitle* m_name;
     ElidedLabel* m_place;
     PaneButton* m_copy;
-    Section m_time, m_links, m_inputs, m_stack, m_argsList;
-    PaneButton* m_copyArgs;
+    Section m_time, m_links, m_sameName, m_inputs, m_stack, m_argsList;
+    DurationHistogram* m_histogram;
+    QStringList m_stackLines;
     BackgroundJob m_factsJob;
     BackgroundJob m_argsJob;
+    BackgroundJob m_nameJob;
+    BackgroundJob m_binJob;
+    std::optional<NameFigures> m_ofName;
+    TracePtr m_ofNameTrace; ///< what m_ofName is about
+    MaskPtr m_binMarks; ///< the slices of the chosen bin, as this pane has marked them
     std::optional<SliceFacts> m_facts;
     std::optional<SliceArgs> m_args;
     std::optional<MarkFacts> m_marked;

@@ -135,10 +135,11 @@ void SectionTitle::paintEvent(QPaintEvent*)
         painter.drawLine(used + kGap, height() / 2, width() - 1, height() / 2);
 }
 
-LinkRow::LinkRow(ThemeHost* themes, DetailLink link, int labelWidth, QWidget* parent)
+LinkRow::LinkRow(ThemeHost* themes, DetailLink link, QString key, int labelWidth, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
     , m_link(std::move(link))
+    , m_key(std::move(key))
     , m_label(new LinkLabel(themes, this))
     , m_labelWidth(labelWidth)
 {
@@ -156,7 +157,7 @@ QSize LinkRow::sizeHint() const
 
 int LinkRow::keyWidth() const
 {
-    return m_link.key.isEmpty() ? 0 : std::max(fontMetrics().horizontalAdvance(m_link.key) + 8, 16) + kGap;
+    return m_key.isEmpty() ? 0 : std::max(fontMetrics().horizontalAdvance(m_key) + 8, 16) + kGap;
 }
 
 int LinkRow::noteWidth() const
@@ -181,11 +182,11 @@ void LinkRow::paintEvent(QPaintEvent*)
     painter.drawText(QRect(0, 0, m_labelWidth - 4, height()), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
         metrics.elidedText(m_link.label, Qt::ElideRight, m_labelWidth - 4));
     int right = width();
-    if (!m_link.key.isEmpty()) {
+    if (!m_key.isEmpty()) {
         const int size = keyWidth() - kGap;
         const QRect frame(right - size, (height() - metrics.height()) / 2, size, metrics.height());
         drawControlFrame(&painter, frame, theme.panel, theme.border);
-        painter.drawText(frame, Qt::AlignCenter | Qt::TextSingleLine, m_link.key);
+        painter.drawText(frame, Qt::AlignCenter | Qt::TextSingleLine, m_key);
         right -= size + kGap;
     }
     if (!m_link.note.isEmpty()) {

@@ -55,9 +55,11 @@ class LinkRow : public QWidget {
     Q_OBJECT
 
 public:
-    LinkRow(ThemeHost* themes, DetailLink link, int labelWidth, QWidget* parent);
+    /// key: as people read it; empty: none.
+    LinkRow(ThemeHost* themes, DetailLink link, QString key, int labelWidth, QWidget* parent);
 
     [[nodiscard]] const DetailLink& link() const { return m_link; }
+    [[nodiscard]] const QString& key() const { return m_key; }
     [[nodiscard]] QWidget* focusTarget() { return m_label; }
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -74,6 +76,7 @@ private:
 
     ThemeHost* m_themes;
     DetailLink m_link;
+    QString m_key;
     LinkLabel* m_label;
     int m_labelWidth;
 };

@@ -82,6 +82,7 @@ public:
         addPlace();
         addTimes();
         addDeviceLinks();
+        addPath();
         addArrows();
         addFamily();
         addStack();
@@ -132,16 +133,16 @@ private:
         return text;
     }
 
-    void addLink(const QString& label, SliceRef target, const QString& note = {}, const QString& key = {})
+    void addLink(const QString& label, SliceRef target, const QString& note = {},
+        std::optional<ViewCommand> command = std::nullopt)
     {
         if (!target.isValid())
             return;
-        QString shortcut = key;
         if (target == m_forth)
-            shortcut = u"]"_s;
+            command = ViewCommand::FollowForth;
         else if (target == m_back)
-            shortcut = u"["_s;
-        m_out.links.push_back({label, target, nameOf(m_trace, target), note, shortcut});
+            command = ViewCommand::FollowBack;
+        m_out.links.push_back({label, target, nameOf(m_trace, target), note, command});
     }
 
     void addWork(const QString& label, const std::vector<SliceRef>& work)
@@ -184,13 +185,44 @@ private:
         }
     }
 
+    [[nodiscard]] bool isKnown(SliceRef target) const
+    {
+        return std::ranges::any_of(m_out.links, [&](const DetailLink& link) { return link.target == target; });
+    }
+
+    /// From the work up to the code that asked for it: operator, module, Python frame, operator of the forward pass.
+    void addPath()
+    {
+        const SliceRef owner = isDeviceWork(m_kind) ? m_trace.ownerOf(m_slice) : SliceRef{};
+        const SliceRef from = owner.isValid() ? owner : hostSideOf(m_trace, m_slice);
+        SliceRef op, module, frame, forward;
+        for (SliceRef at = from; at.isValid() && !isOnDevice(m_trace.kind(at)); at = m_trace.parent(at)) {
+            const bool isFrame = m_trace.kind(at) == SliceKind::PythonFunction;
+            const bool isModule = isFrame && m_trace.text(m_trace.name(at)).starts_with("nn.Module: ");
+            SliceRef& role = isModule ? module : isFrame ? frame : op;
+            if (at != m_slice && !role.isValid() && (isFrame || isOperator(m_trace.kind(at))))
+                role = at;
+            if (at == m_slice || forward.isValid())
+                continue;
+            for (const Arrow& arrow : m_trace.arrowsTo(at)) {
+                if (arrow.category == "fwdbwd")
+                    forward = arrow.from;
+            }
+        }
+        const auto add = [&](const QString& label, SliceRef target) {
+            if (target.isValid() && !isKnown(target))
+                addLink(label, target);
+        };
+        if (!isOperator(m_kind))
+            add(tr("Operator"), op);
+        add(tr("Module"), module);
+        add(tr("Python frame"), frame);
+        add(tr("Forward"), forward);
+    }
+
     /// Forward to backward, and whatever else the file ties; launches have their own rows.
     void addArrows()
     {
-        const auto isKnown = [&](SliceRef target) {
-            return std::any_of(
-                m_out.links.begin(), m_out.links.end(), [&](const DetailLink& link) { return link.target == target; });
-        };
         const auto add = [&](const Arrow& arrow, bool forth, size_t& left) {
             const SliceRef target = forth ? arrow.to : arrow.from;
             if (left == 0 || isKnown(target))
@@ -214,11 +246,11 @@ private:
 
     void addFamily()
     {
-        addLink(tr("Parent"), m_trace.parent(m_slice), {}, u"Up"_s);
+        addLink(tr("Parent"), m_trace.parent(m_slice), {}, ViewCommand::Parent);
         if (m_children.count == 1)
-            addLink(tr("Child"), m_children.first, {}, u"Down"_s);
+            addLink(tr("Child"), m_children.first, {}, ViewCommand::Child);
         else if (m_children.count > 1)
-            addLink(tr("Children (%1)").arg(formatCount(m_children.count)), m_children.first, {}, u"Down"_s);
+            addLink(tr("Children (%1)").arg(formatCount(m_children.count)), m_children.first, {}, ViewCommand::Child);
     }
 
     void addStack()

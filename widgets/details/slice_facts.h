@@ -2,12 +2,14 @@
 // What the Details pane says of one slice, or of several: plain values, made off the GUI thread.
 // Thread: any but the GUI thread. Cost: sliceFacts() O(slices inside the slice + log n), markFacts() O(slices).
 
+#include "common/key_map.h"
 #include "common/trace_facts.h"
 #include "model/slice_mask.h"
 
 #include <QString>
 #include <QStringList>
 
+#include <optional>
 #include <stop_token>
 #include <vector>
 
@@ -24,7 +26,7 @@ struct DetailLink {
     SliceRef target;
     QString text; ///< name of the target
     QString note; ///< "+36.7 ms"; may be empty
-    QString key; ///< "[", "]", "Up", "Down": the key that goes there too; may be empty
+    std::optional<ViewCommand> command; ///< whose key goes there too
 };
 
 struct SliceFacts {

@@ -356,7 +356,7 @@ void MemoryChart::keyPressEvent(QKeyEvent* event)
     m_tip->hide();
     if (m_mover.keyPress(*event))
         return;
-    if (event->key() == Qt::Key_F && event->modifiers() == Qt::NoModifier) {
+    if (m_mover.keys().find(*event) == ViewCommand::Fit) {
         m_state->goTo(m_state->fitRange());
         return;
     }

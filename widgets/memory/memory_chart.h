@@ -29,6 +29,8 @@ public:
     [[nodiscard]] bool isSettled() const { return !m_job.isRunning(); }
     /// Where the curve of a device lies; for tests.
     [[nodiscard]] QRectF plotRect(size_t track) const;
+    /// What keys mean; the map outlives the view.
+    void setKeys(const KeyMap* keys) { m_mover.setKeys(keys); }
     [[nodiscard]] QSize minimumSizeHint() const override { return {80, 40}; }
     [[nodiscard]] QSize sizeHint() const override { return {640, 220}; }
 

@@ -6,9 +6,11 @@
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
+#include <QLineF>
 #include <QPainter>
 
 #include <algorithm>
+#include <optional>
 
 namespace torchline {
 
@@ -161,7 +163,28 @@ ArrowPlan ArrowPlan::forFrame(const TimelineFrame& frame)
 
 namespace {
 
-void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::Line& line)
+/// The part of a line inside a rectangle; none if it lies beside it.
+std::optional<QLineF> cutTo(const QRectF& area, QPointF from, QPointF to)
+{
+    double begin = 0;
+    double end = 1;
+    const auto keep = [&](double at, double by, double low, double high) {
+        if (by == 0)
+            return at >= low && at <= high;
+        const double one = (low - at) / by;
+        const double other = (high - at) / by;
+        begin = std::max(begin, std::min(one, other));
+        end = std::min(end, std::max(one, other));
+        return begin <= end;
+    };
+    const QPointF by = to - from;
+    if (!keep(from.x(), by.x(), area.left(), area.right()) || !keep(from.y(), by.y(), area.top(), area.bottom()))
+        return std::nullopt;
+    return QLineF(from + by * begin, from + by * end);
+}
+
+/// What of it meets an area: a stroke costs by its length, seen or not.
+void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::Line& line, const QRectF& area)
 {
     const Theme& theme = frame.theme();
     const QColor color = colorOf(theme, line.kind);
@@ -171,20 +194,23 @@ void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::L
     QPointF end = line.to;
     if (line.hasHead)
         end.ry() -= up * head * 0.9;
-    QPen halo(theme.lane, kHalo * unit, Qt::SolidLine, Qt::RoundCap);
-    painter.setPen(halo);
-    painter.drawLine(line.from, end);
-    QPen pen(color, kLine * unit, Qt::SolidLine, Qt::FlatCap);
-    if (line.kind == lod::LinkKind::ForwardBackward)
-        pen.setDashPattern({4 / kLine, 2.5 / kLine});
-    painter.setPen(pen);
-    painter.drawLine(line.from, end);
+    if (const auto seen = cutTo(area, line.from, end)) {
+        painter.setPen(QPen(theme.lane, kHalo * unit, Qt::SolidLine, Qt::RoundCap));
+        painter.drawLine(*seen);
+        QPen pen(color, kLine * unit, Qt::SolidLine, Qt::FlatCap);
+        if (line.kind == lod::LinkKind::ForwardBackward) {
+            pen.setDashPattern({4 / kLine, 2.5 / kLine});
+            pen.setDashOffset(QLineF(line.from, seen->p1()).length() / (kLine * unit));
+        }
+        painter.setPen(pen);
+        painter.drawLine(*seen);
+    }
     painter.setBrush(color);
-    if (line.hasDot) {
+    if (line.hasDot && area.contains(line.from)) {
         painter.setPen(QPen(theme.lane, 1.4 * unit));
         painter.drawEllipse(line.from, (kDot + 0.7) * unit, (kDot + 0.7) * unit);
     }
-    if (line.hasHead) {
+    if (line.hasHead && area.contains(line.to)) {
         // Outside the target, its tip on the edge; first a wider one in the colour of the lane.
         const double half = head * 0.45;
         const QPolygonF shape(
@@ -224,17 +250,24 @@ void ArrowPlan::paint(QPainter& painter, const TimelineFrame& frame) const
     painter.save();
     painter.setClipRect(frame.geometry.lanesRect(), Qt::IntersectClip);
     painter.setRenderHint(QPainter::Antialiasing);
+    const double around = 2 * frame.style->px(kHead);
+    const QRectF area = painter.clipBoundingRect().adjusted(-around, -around, around, around);
     for (const Line& line : faint) {
+        const auto seen = cutTo(area, line.from, line.to);
+        if (!seen)
+            continue;
         QColor color = colorOf(theme, line.kind);
         color.setAlphaF(0.3f);
         painter.setPen(QPen(color, 1));
-        painter.drawLine(line.from, line.to);
+        painter.drawLine(*seen);
     }
     for (const Line& line : lines)
-        paintLine(painter, frame, line);
+        paintLine(painter, frame, line, area);
     const QFontMetricsF metrics(frame.style->laneFont());
     painter.setFont(frame.style->laneFont());
     for (const JumpSpot& chip : chips) {
+        if (!chip.rect.intersects(area))
+            continue;
         const QColor color = colorOf(theme, chip.kind);
         painter.setPen(QPen(color, 1.2));
         painter.setBrush(theme.panel);

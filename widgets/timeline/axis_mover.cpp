@@ -17,15 +17,9 @@ constexpr double kZoomASecond = 4.0;
 constexpr double kPanASecond = 1.1; ///< views
 constexpr double kFirstZoom = 0.85; ///< a tap moves a little at once, holding goes on smoothly
 constexpr double kFirstPan = 0.06;
-constexpr double kPanAKey = 0.1;
 constexpr double kZoomANotch = 0.8;
 constexpr int kNotch = 120; ///< of QWheelEvent::angleDelta
 constexpr qint64 kOneMoveMs = 700;
-
-bool isMovingKey(int key)
-{
-    return key == Qt::Key_W || key == Qt::Key_S || key == Qt::Key_A || key == Qt::Key_D;
-}
 
 } // namespace
 
@@ -85,65 +79,58 @@ bool AxisMover::wheel(const QWheelEvent& event, int64_t timeNs)
 
 bool AxisMover::keyPress(const QKeyEvent& event)
 {
-    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
-    const int key = event.key();
-    if (modifiers == Qt::AltModifier && (key == Qt::Key_Left || key == Qt::Key_Right)) {
-        key == Qt::Key_Left ? m_state->goBack() : m_state->goForward();
-        return true;
-    }
-    if (modifiers != Qt::NoModifier && modifiers != Qt::ShiftModifier)
+    const auto command = m_map->find(event);
+    if (!command || !isMove(*command))
         return false;
-    m_isFast = modifiers == Qt::ShiftModifier;
-    if (key == Qt::Key_Left || key == Qt::Key_Right) {
-        panBy((key == Qt::Key_Left ? -kPanAKey : kPanAKey) * (m_isFast ? kFast : 1));
+    m_isFast = event.modifiers().testFlag(Qt::ShiftModifier);
+    if (event.isAutoRepeat() || !m_held.emplace(event.key(), *command).second)
         return true;
-    }
-    if (!isMovingKey(key))
-        return false;
-    if (!event.isAutoRepeat())
-        startMoving(key);
+    nudge(*command, m_isFast);
+    m_clock.start();
+    m_timer.start();
     return true;
 }
 
-void AxisMover::startMoving(int key)
+void AxisMover::nudge(ViewCommand command, bool fast)
 {
-    if (!m_keys.insert(key).second)
-        return;
-    const double speed = m_isFast ? kFast : 1;
-    if (key == Qt::Key_W)
+    const double speed = fast ? kFast : 1;
+    if (command == ViewCommand::ZoomIn)
         zoomAt(m_anchorNs(), std::pow(kFirstZoom, speed));
-    else if (key == Qt::Key_S)
+    else if (command == ViewCommand::ZoomOut)
         zoomAt(m_anchorNs(), 1 / std::pow(kFirstZoom, speed));
     else
-        panBy((key == Qt::Key_A ? -kFirstPan : kFirstPan) * speed);
-    m_clock.start();
-    m_timer.start();
+        panBy((command == ViewCommand::PanLeft ? -kFirstPan : kFirstPan) * speed);
 }
 
 void AxisMover::keyRelease(const QKeyEvent& event)
 {
     if (event.isAutoRepeat())
         return;
-    m_keys.erase(event.key());
-    if (m_keys.empty())
+    m_held.erase(event.key());
+    if (m_held.empty())
         m_timer.stop();
 }
 
 void AxisMover::stop()
 {
-    m_keys.clear();
+    m_held.clear();
     m_timer.stop();
+}
+
+bool AxisMover::isHeld(ViewCommand command) const
+{
+    return std::ranges::any_of(m_held, [command](const auto& held) { return held.second == command; });
 }
 
 void AxisMover::moveOn()
 {
     const double ms = std::min(static_cast<double>(m_clock.restart()), kMostStepMs);
     const double seconds = ms / 1000 * (m_isFast ? kFast : 1);
-    const bool zoomsIn = m_keys.contains(Qt::Key_W);
-    const bool left = m_keys.contains(Qt::Key_A);
-    if (zoomsIn != m_keys.contains(Qt::Key_S))
+    const bool zoomsIn = isHeld(ViewCommand::ZoomIn);
+    const bool left = isHeld(ViewCommand::PanLeft);
+    if (zoomsIn != isHeld(ViewCommand::ZoomOut))
         zoomAt(m_anchorNs(), std::pow(kZoomASecond, zoomsIn ? -seconds : seconds));
-    if (left != m_keys.contains(Qt::Key_D))
+    if (left != isHeld(ViewCommand::PanRight))
         panBy((left ? -seconds : seconds) * kPanASecond);
 }
 

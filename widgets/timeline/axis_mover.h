@@ -3,6 +3,7 @@
 // with a time axis. Moves close together are one step of the history. No timer runs while nothing moves.
 // Thread: GUI thread only.
 
+#include "common/key_map.h"
 #include "common/view_state.h"
 
 #include <QElapsedTimer>
@@ -10,7 +11,7 @@
 #include <QTimer>
 
 #include <functional>
-#include <set>
+#include <map>
 
 class QKeyEvent;
 class QWheelEvent;
@@ -29,20 +30,26 @@ public:
     void panBy(double shareOfView);
     /// Ctrl and wheel: zoom at a time. True if it was that.
     bool wheel(const QWheelEvent& event, int64_t timeNs);
-    /// W, S, A, D, Left, Right, Alt+Left, Alt+Right. True if it was one of them.
+    /// What keys mean from now on; the map outlives the mover.
+    void setKeys(const KeyMap* keys) { m_map = keys; }
+    [[nodiscard]] const KeyMap& keys() const { return *m_map; }
+    /// One of the keys that zoom and pan? They move a little at once and on while they are held.
     bool keyPress(const QKeyEvent& event);
     void keyRelease(const QKeyEvent& event);
+    /// The little that a tap moves; of ZoomIn to PanRight.
+    void nudge(ViewCommand command, bool fast = false);
     void stop();
     [[nodiscard]] bool isMoving() const { return m_timer.isActive(); }
 
 private:
     void moveTo(TimeRange range);
-    void startMoving(int key);
     void moveOn();
+    [[nodiscard]] bool isHeld(ViewCommand command) const;
 
     ViewState* m_state;
     std::function<int64_t()> m_anchorNs;
-    std::set<int> m_keys;
+    const KeyMap* m_map = &KeyMap::usual();
+    std::map<int, ViewCommand> m_held; ///< by key
     bool m_isFast = false;
     QTimer m_timer;
     QElapsedTimer m_clock;

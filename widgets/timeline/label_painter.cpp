@@ -68,6 +68,12 @@ LabelPainter::LabelPainter(const TimelineStyle& style)
 {
 }
 
+void LabelPainter::forgetNames()
+{
+    m_names.clear();
+    m_namesMedium.clear();
+}
+
 const LabelPainter::Name* LabelPainter::nameOf(
     const TraceSnapshot& trace, NameId id, Names& names, const LabelFont& font)
 {
@@ -117,6 +123,16 @@ LabelPainter::Choice LabelPainter::choose(const Name& name, const LabelFont& fon
     if (head < 3)
         return {};
     return {&brief, head, 0, brief.headWidth(head) + font.ellipsisWidth()};
+}
+
+const ShapedText& LabelPainter::timeOf(int64_t durationNs, Times& times, const LabelFont& font)
+{
+    const auto known = times.find(durationNs);
+    if (known != times.end())
+        return known->second;
+    if (times.size() >= kMostTimes)
+        times.clear();
+    return times.emplace(durationNs, ShapedText(font, formatDuration(durationNs))).first->second;
 }
 
 QString LabelPainter::textFor(const TraceSnapshot& trace, NameId name, double width)
@@ -212,15 +228,15 @@ void LabelPainter::paintSlice(QPainter& painter, const TimelineFrame& frame, Sli
     const double left = std::round((rect.left() + kEdge) * ratio) / ratio;
     // Shaping a duration is worth it only where one may fit.
     const double room = rect.right() - kEdge - (left + choice.width) - kBeforeDuration;
-    ShapedText time;
+    const ShapedText* time = nullptr;
     if (choice.head < 0 && room > kLeastDuration)
-        time = ShapedText(font, formatDuration(trace.durationNs(slice)));
-    const double timeLeft = rect.right() - kEdge - time.width();
-    const bool hasTime = !time.text().isEmpty() && time.width() <= room;
+        time = &timeOf(trace.durationNs(slice), isPaper ? m_timesMedium : m_times, font);
+    if (time && time->width() > room)
+        time = nullptr;
     const auto drawAll = [&] {
         drawAt(left);
-        if (hasTime)
-            time.draw(painter, {timeLeft, baseline}, font, frame.asVectors);
+        if (time)
+            time->draw(painter, {rect.right() - kEdge - time->width(), baseline}, font, frame.asVectors);
     };
     ++m_drawn;
     if (!frame.range

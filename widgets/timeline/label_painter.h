@@ -31,6 +31,8 @@ public:
     /// into it are left out and isComplete() says so.
     void paint(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty, bool hasBudget);
     [[nodiscard]] bool isComplete() const { return m_isComplete; }
+    /// Names are kept by their ids, which mean others in another trace.
+    void forgetNames();
 
     /// How a name is shown in a width, "" for not at all; for tests.
     [[nodiscard]] QString textFor(const TraceSnapshot& trace, NameId name, double width);
@@ -47,8 +49,10 @@ private:
         double width = 0;
     };
     using Names = std::unordered_map<uint32_t, Name>;
+    using Times = std::unordered_map<int64_t, ShapedText>; ///< by ns
 
     const Name* nameOf(const TraceSnapshot& trace, NameId id, Names& names, const LabelFont& font);
+    static const ShapedText& timeOf(int64_t durationNs, Times& times, const LabelFont& font);
     [[nodiscard]] static Choice choose(const Name& name, const LabelFont& font, double width);
     void paintRow(
         QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item, uint16_t row, int x0, int x1);
@@ -56,6 +60,7 @@ private:
     void paintIdle(QPainter& painter, const TimelineFrame& frame, const lod::LaneItem& item);
 
     static constexpr size_t kMostNames = 20'000;
+    static constexpr size_t kMostTimes = 4000;
     static constexpr int kMostLabels = 1500;
     static constexpr qint64 kBudgetNs = 3'500'000;
 
@@ -63,6 +68,8 @@ private:
     LabelFont m_fontMedium;
     Names m_names;
     Names m_namesMedium;
+    Times m_times;
+    Times m_timesMedium;
     QElapsedTimer m_spent;
     bool m_hasBudget = false;
     bool m_isComplete = true;

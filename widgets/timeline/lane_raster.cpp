@@ -183,9 +183,15 @@ void LaneRaster::paint(const TimelineFrame& frame, int x0, int x1, int y0, int y
     m_x0 = x0;
     m_x1 = x1;
     makeBackground(frame);
-    copyBackground(y0, y1);
-    if (!frame.index || !frame.layout)
-        return;
+    m_doneTo = y0;
+    if (frame.index && frame.layout)
+        paintItems(frame, y0, y1);
+    m_y1 = y1;
+    fillUpTo(y1);
+}
+
+void LaneRaster::paintItems(const TimelineFrame& frame, int y0, int y1)
+{
     for (int step = 0; step <= lod::kCoverageSteps; ++step)
         m_busyFill[lod::makeCell(step, WorkClass::Op)] = frame.style->cells().busy[static_cast<size_t>(step)];
     const TimelineGeometry& geometry = frame.geometry;
@@ -204,6 +210,7 @@ void LaneRaster::paint(const TimelineFrame& frame, int x0, int x1, int y0, int y
             if (item.isPinned == isPinned)
                 paintItem(frame, reader, item);
         }
+        fillUpTo(m_y1);
     }
 }
 
@@ -211,77 +218,79 @@ void LaneRaster::paintItem(const TimelineFrame& frame, RowReader& reader, const 
 {
     const Theme& theme = frame.theme();
     const TimelineGeometry& geometry = frame.geometry;
-    const CellColors& colors = frame.style->cells();
     if (item.kind == lod::LaneItemKind::Group) {
         fillLines(geometry.deviceY(item.y), geometry.deviceY(item.bottom()), theme.group.rgb());
         return;
     }
+    if (item.kind == lod::LaneItemKind::Busy)
+        paintBar(reader.busy(item, m_x0, m_x1), busyLines(frame, item), m_busyFill, m_busyFill);
+    else if (item.kind == lod::LaneItemKind::Lane)
+        paintRows(frame, reader, item);
     const int bottom = geometry.deviceY(item.bottom());
     fillLines(bottom - geometry.deviceGap(), bottom, theme.separator.rgb());
-    if (item.kind == lod::LaneItemKind::Busy) {
-        paintBar(reader.busy(item, m_x0, m_x1), {}, busyLines(frame, item), m_busyFill, m_busyFill, 0);
-        return;
-    }
-    if (item.kind == lod::LaneItemKind::Memory)
-        return;
-    const auto isInView = [this](const BarLines& lines) { return lines.bottom > m_y0 && lines.top < m_y1; };
-    if (item.isCollapsed) {
-        const BarLines lines = rowLines(frame, item, 0);
-        if (!isInView(lines))
-            return;
-        paintBar(reader.collapsed(item, m_x0, m_x1), {}, lines, colors.fill, colors.foot, 0);
-        paintBar({}, reader.collapsedMarks(item, m_x0, m_x1), lines, colors.fill, colors.foot, theme.hit.rgb());
-        return;
-    }
-    for (uint16_t row = 0; row < item.rows; ++row) {
+}
+
+void LaneRaster::paintRows(const TimelineFrame& frame, RowReader& reader, const lod::LaneItem& item)
+{
+    const CellColors& colors = frame.style->cells();
+    const QRgb mark = frame.theme().hit.rgb();
+    const uint16_t rows = item.isCollapsed ? uint16_t{1} : item.rows;
+    for (uint16_t row = 0; row < rows; ++row) {
         const BarLines lines = rowLines(frame, item, row);
-        if (!isInView(lines))
+        if (lines.bottom <= m_y0 || lines.top >= m_y1)
             continue;
-        paintBar(reader.row(item, row, m_x0, m_x1), {}, lines, colors.fill, colors.foot, 0);
-        paintBar({}, reader.marks(item, row, m_x0, m_x1), lines, colors.fill, colors.foot, theme.hit.rgb());
+        paintBar(item.isCollapsed ? reader.collapsed(item, m_x0, m_x1) : reader.row(item, row, m_x0, m_x1), lines,
+            colors.fill, colors.foot);
+        paintMarks(item.isCollapsed ? reader.collapsedMarks(item, m_x0, m_x1) : reader.marks(item, row, m_x0, m_x1),
+            lines, mark);
     }
 }
 
-void LaneRaster::paintBar(std::span<const lod::PixelCell> cells, std::span<const lod::PixelCell> marks,
-    const BarLines& lines, const std::array<QRgb, 256>& fill, const std::array<QRgb, 256>& foot, QRgb mark)
+void LaneRaster::paintBar(std::span<const lod::PixelCell> cells, const BarLines& lines,
+    const std::array<QRgb, 256>& fill, const std::array<QRgb, 256>& foot)
 {
     const auto width = static_cast<size_t>(m_x1 - m_x0);
-    const auto copyDown = [&](const std::vector<QRgb>& from, int top, int bottom) {
-        for (int y = std::max(top, m_y0); y < std::min(bottom, m_y1); ++y)
-            std::memcpy(line(y) + m_x0, from.data(), width * sizeof(QRgb));
-    };
-    if (!cells.empty()) {
+    const int footTop = lines.bottom - lines.foot;
+    const auto colorLine = [&](std::vector<QRgb>& out, const std::array<QRgb, 256>& colors) {
         const QRgb* background = m_background.data() + m_x0;
-        m_fillLine.resize(width);
-        m_footLine.resize(width);
-        for (size_t x = 0; x < width; ++x) {
-            const lod::PixelCell cell = cells[x];
-            m_fillLine[x] = cell == 0 ? background[x] : fill[cell];
-            m_footLine[x] = cell == 0 ? background[x] : foot[cell];
-        }
-        copyDown(m_fillLine, lines.top, lines.bottom - lines.foot);
-        copyDown(m_footLine, lines.bottom - lines.foot, lines.bottom);
-    }
-    if (marks.empty())
-        return;
-    const int from = std::max(lines.bottom - lines.mark, m_y0);
-    for (int y = from; y < std::min(lines.bottom, m_y1); ++y) {
-        QRgb* pixels = line(y) + m_x0;
+        out.resize(width);
         for (size_t x = 0; x < width; ++x)
+            out[x] = cells[x] == 0 ? background[x] : colors[cells[x]];
+    };
+    fillUpTo(lines.top);
+    colorLine(m_line, fill);
+    copyDown(m_line.data(), footTop);
+    if (lines.foot > 0)
+        colorLine(m_line, foot);
+    copyDown(m_line.data(), lines.bottom);
+}
+
+void LaneRaster::paintMarks(std::span<const lod::PixelCell> marks, const BarLines& lines, QRgb mark)
+{
+    for (int y = std::max(lines.bottom - lines.mark, m_y0); !marks.empty() && y < std::min(lines.bottom, m_y1); ++y) {
+        QRgb* pixels = line(y) + m_x0;
+        for (size_t x = 0; x < marks.size(); ++x)
             pixels[x] = marks[x] == 0 ? pixels[x] : mark;
     }
 }
 
 void LaneRaster::fillLines(int top, int bottom, QRgb color)
 {
-    for (int y = std::max(top, m_y0); y < std::min(bottom, m_y1); ++y)
-        std::fill(line(y) + m_x0, line(y) + m_x1, color);
+    fillUpTo(top);
+    for (; m_doneTo < std::min(bottom, m_y1); ++m_doneTo)
+        std::fill(line(m_doneTo) + m_x0, line(m_doneTo) + m_x1, color);
 }
 
-void LaneRaster::copyBackground(int top, int bottom)
+/// Lines are painted from top to bottom, each once: this many with the empty lane.
+void LaneRaster::fillUpTo(int bottom)
 {
-    for (int y = top; y < bottom; ++y)
-        std::memcpy(line(y) + m_x0, m_background.data() + m_x0, static_cast<size_t>(m_x1 - m_x0) * sizeof(QRgb));
+    copyDown(m_background.data() + m_x0, bottom);
+}
+
+void LaneRaster::copyDown(const QRgb* from, int bottom)
+{
+    for (; m_doneTo < std::min(bottom, m_y1); ++m_doneTo)
+        std::memcpy(line(m_doneTo) + m_x0, from, static_cast<size_t>(m_x1 - m_x0) * sizeof(QRgb));
 }
 
 // Shapes

@@ -54,11 +54,15 @@ public:
 
 private:
     void paint(const TimelineFrame& frame, int x0, int x1, int y0, int y1);
+    void paintItems(const TimelineFrame& frame, int y0, int y1);
     void paintItem(const TimelineFrame& frame, RowReader& reader, const lod::LaneItem& item);
-    void paintBar(std::span<const lod::PixelCell> cells, std::span<const lod::PixelCell> marks, const BarLines& lines,
-        const std::array<QRgb, 256>& fill, const std::array<QRgb, 256>& foot, QRgb mark);
+    void paintRows(const TimelineFrame& frame, RowReader& reader, const lod::LaneItem& item);
+    void paintBar(std::span<const lod::PixelCell> cells, const BarLines& lines, const std::array<QRgb, 256>& fill,
+        const std::array<QRgb, 256>& foot);
+    void paintMarks(std::span<const lod::PixelCell> marks, const BarLines& lines, QRgb mark);
     void fillLines(int top, int bottom, QRgb color);
-    void copyBackground(int top, int bottom);
+    void fillUpTo(int bottom);
+    void copyDown(const QRgb* from, int bottom);
     void shiftColumns(int by);
     void shiftLines(int top, int by);
     void makeBackground(const TimelineFrame& frame);
@@ -74,10 +78,9 @@ private:
     int m_x1 = 0;
     int m_y0 = 0;
     int m_y1 = 0;
+    int m_doneTo = 0; ///< lines above are painted
     std::vector<QRgb> m_background; ///< lane and grid, by pixel
-    std::vector<QRgb> m_fillLine;
-    std::vector<QRgb> m_footLine;
-    std::vector<QRgb> m_markLine;
+    std::vector<QRgb> m_line;
     std::array<QRgb, 256> m_busyFill{};
 };
 

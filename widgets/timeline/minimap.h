@@ -37,6 +37,8 @@ public:
     [[nodiscard]] static QString busyText(const lod::Overview& overview, const lod::DensityBand& band);
     /// "CPU", "GPU 0", "8 GPUs".
     [[nodiscard]] static QString bandTitle(const lod::DensityBand& band);
+    /// What keys mean; the map outlives the view.
+    void setKeys(const KeyMap* keys) { m_mover.setKeys(keys); }
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -204,67 +204,97 @@ void TimelineView::clearNext()
         m_state->setScope({});
 }
 
+void TimelineView::run(ViewCommand command)
+{
+    hideTip();
+    switch (command) {
+    case ViewCommand::ZoomIn:
+    case ViewCommand::ZoomOut:
+    case ViewCommand::PanLeft:
+    case ViewCommand::PanRight:
+        m_mover.nudge(command);
+        return;
+    case ViewCommand::Fit:
+        fit();
+        return;
+    case ViewCommand::NextOfLane:
+    case ViewCommand::PreviousOfLane:
+        step(command == ViewCommand::NextOfLane);
+        return;
+    case ViewCommand::NextOfName:
+    case ViewCommand::PreviousOfName:
+        stepByName(command == ViewCommand::NextOfName);
+        return;
+    case ViewCommand::FollowForth:
+    case ViewCommand::FollowBack:
+        follow(command == ViewCommand::FollowForth);
+        return;
+    case ViewCommand::Parent:
+    case ViewCommand::Child:
+        if (m_index && m_state->selection().isValid())
+            command == ViewCommand::Parent ? goToParent() : goToChild();
+        else
+            verticalScrollBar()->triggerAction(command == ViewCommand::Parent ? QAbstractSlider::SliderSingleStepSub
+                                                                              : QAbstractSlider::SliderSingleStepAdd);
+        return;
+    case ViewCommand::RangeOrScope:
+        rangeFromSelection();
+        return;
+    case ViewCommand::Mark:
+    case ViewCommand::MarkAndKeep:
+        mark(command == ViewCommand::MarkAndKeep);
+        return;
+    case ViewCommand::AllArrows:
+        setArrowMode(m_arrows == ArrowMode::All ? ArrowMode::Selection : ArrowMode::All);
+        return;
+    case ViewCommand::NextLane:
+    case ViewCommand::PreviousLane:
+        goToItem(command == ViewCommand::PreviousLane);
+        return;
+    case ViewCommand::ShowAllLanes:
+        showAllLanes();
+        return;
+    case ViewCommand::FilterLanes:
+        beginLaneFilter();
+        return;
+    case ViewCommand::PinLane:
+    case ViewCommand::FoldLane:
+    case ViewCommand::FoldFrames:
+    case ViewCommand::HideLane:
+    case ViewCommand::MoveLaneUp:
+    case ViewCommand::MoveLaneDown:
+    case ViewCommand::TallerLane:
+    case ViewCommand::LowerLane:
+    case ViewCommand::UsualLaneHeight:
+        runOnLane(command);
+        return;
+    case ViewCommand::Count:
+        return;
+    }
+}
+
 void TimelineView::keyPressEvent(QKeyEvent* event)
 {
     hideTip();
-    const Qt::KeyboardModifiers modifiers = event->modifiers() & ~Qt::KeypadModifier;
-    const int key = event->key();
     event->accept();
-    if (m_mover.keyPress(*event) || laneKeyPressed(*event))
+    if (m_mover.keyPress(*event))
         return;
-    if (modifiers == Qt::AltModifier && (key == Qt::Key_Period || key == Qt::Key_Comma)) {
-        stepByName(key == Qt::Key_Period);
-        return;
-    }
-    if (key == Qt::Key_M && (modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier)) {
-        mark(modifiers == Qt::ShiftModifier);
+    if (const auto command = m_mover.keys().find(*event)) {
+        run(*command);
         return;
     }
-    if (modifiers == Qt::ShiftModifier && (key == Qt::Key_Return || key == Qt::Key_Enter)) {
-        walkHits(*m_state, false);
+    const Qt::KeyboardModifiers modifiers = event->modifiers() & ~Qt::KeypadModifier;
+    const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+    if (isEnter && (modifiers == Qt::NoModifier || modifiers == Qt::ShiftModifier)) {
+        walkHits(*m_state, modifiers == Qt::NoModifier);
         return;
     }
-    if (modifiers == Qt::NoModifier) {
-        switch (key) {
-        case Qt::Key_F:
-            fit();
-            return;
-        case Qt::Key_Period:
-            step(true);
-            return;
-        case Qt::Key_Comma:
-            step(false);
-            return;
-        case Qt::Key_BracketLeft:
-            follow(false);
-            return;
-        case Qt::Key_BracketRight:
-            follow(true);
-            return;
-        case Qt::Key_R:
-            rangeFromSelection();
-            return;
-        case Qt::Key_Return:
-        case Qt::Key_Enter:
-            walkHits(*m_state, true);
-            return;
-        case Qt::Key_Escape:
-            if (m_drag != Drag::None)
-                endDrag();
-            else
-                clearNext();
-            return;
-        case Qt::Key_Up:
-        case Qt::Key_Down:
-            if (m_index && m_state->selection().isValid())
-                key == Qt::Key_Up ? goToParent() : goToChild();
-            else
-                verticalScrollBar()->triggerAction(
-                    key == Qt::Key_Up ? QAbstractSlider::SliderSingleStepSub : QAbstractSlider::SliderSingleStepAdd);
-            return;
-        default:
-            break;
-        }
+    if (event->key() == Qt::Key_Escape && modifiers == Qt::NoModifier) {
+        if (m_drag != Drag::None)
+            endDrag();
+        else
+            clearNext();
+        return;
     }
     event->ignore();
     QAbstractScrollArea::keyPressEvent(event);

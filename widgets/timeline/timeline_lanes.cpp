@@ -9,7 +9,6 @@
 #include "common/scope_text.h"
 #include "query/lane_condition.h"
 
-#include <QKeyEvent>
 #include <QScrollBar>
 
 #include <algorithm>
@@ -300,59 +299,50 @@ void TimelineView::goToItem(bool up)
     setCurrentItem(next);
 }
 
-bool TimelineView::laneKeyPressed(const QKeyEvent& event)
+void TimelineView::runOnLane(ViewCommand command)
 {
-    const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
-    const int key = event.key();
-    if (!m_index)
-        return false;
-    if (modifiers == Qt::ControlModifier && key == Qt::Key_L) {
-        beginLaneFilter();
-        return true;
-    }
-    if (modifiers == Qt::NoModifier && key == Qt::Key_L) {
-        setArrowMode(m_arrows == ArrowMode::All ? ArrowMode::Selection : ArrowMode::All);
-        return true;
-    }
-    if (modifiers == Qt::ShiftModifier && key == Qt::Key_H) {
-        showAllLanes();
-        return true;
-    }
-    if (modifiers == Qt::AltModifier && (key == Qt::Key_Up || key == Qt::Key_Down)) {
-        goToItem(key == Qt::Key_Up);
-        return true;
-    }
-    const lod::LaneItem* found = targetItem();
+    const lod::LaneItem* found = m_index ? targetItem() : nullptr;
     if (!found)
-        return false;
+        return;
     const lod::LaneItem item = *found;
     const bool isLane = item.kind == lod::LaneItemKind::Lane;
-    if (modifiers == Qt::NoModifier && key == Qt::Key_P && isLane) {
-        togglePin(item.lane);
-        return true;
+    const bool isGroup = item.kind == lod::LaneItemKind::Group;
+    switch (command) {
+    case ViewCommand::PinLane:
+        if (isLane)
+            togglePin(item.lane);
+        return;
+    case ViewCommand::FoldLane:
+        if (isLane)
+            toggleLane(item.lane);
+        else if (isGroup)
+            toggleGroup(item.group);
+        return;
+    case ViewCommand::FoldFrames:
+        if (isLane && m_index->hasFrames(item.lane))
+            toggleFrames(item.lane);
+        return;
+    case ViewCommand::HideLane:
+        if (isLane)
+            hideLane(item.lane);
+        else if (isGroup)
+            setGroupHidden(item.group, true);
+        return;
+    case ViewCommand::MoveLaneUp:
+    case ViewCommand::MoveLaneDown:
+        if (isLane)
+            moveLane(item.lane, command == ViewCommand::MoveLaneUp);
+        return;
+    case ViewCommand::TallerLane:
+    case ViewCommand::LowerLane:
+        setHeight(item, heightOf(item) + (command == ViewCommand::TallerLane ? kHeightStep : -kHeightStep));
+        return;
+    case ViewCommand::UsualLaneHeight:
+        setHeight(item, kUsualHeight);
+        return;
+    default:
+        return;
     }
-    if (modifiers == Qt::NoModifier && key == Qt::Key_E && (isLane || item.kind == lod::LaneItemKind::Group)) {
-        isLane ? toggleLane(item.lane) : toggleGroup(item.group);
-        return true;
-    }
-    if (modifiers == Qt::ShiftModifier && key == Qt::Key_E && isLane && m_index->hasFrames(item.lane)) {
-        toggleFrames(item.lane);
-        return true;
-    }
-    if (modifiers == Qt::NoModifier && key == Qt::Key_H && (isLane || item.kind == lod::LaneItemKind::Group)) {
-        isLane ? hideLane(item.lane) : setGroupHidden(item.group, true);
-        return true;
-    }
-    if (modifiers == (Qt::AltModifier | Qt::ShiftModifier) && (key == Qt::Key_Up || key == Qt::Key_Down) && isLane) {
-        moveLane(item.lane, key == Qt::Key_Up);
-        return true;
-    }
-    const bool isTaller = key == Qt::Key_Plus || key == Qt::Key_Equal;
-    if (modifiers == Qt::AltModifier && (isTaller || key == Qt::Key_Minus || key == Qt::Key_0)) {
-        setHeight(item, key == Qt::Key_0 ? kUsualHeight : heightOf(item) + (isTaller ? kHeightStep : -kHeightStep));
-        return true;
-    }
-    return false;
 }
 
 } // namespace torchline

@@ -67,8 +67,7 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     });
     connect(state, &ViewState::selectionChanged, this, [this] {
         m_isRangeNewer = false;
-        readLinks();
-        frameChanged();
+        updateSelection();
         if (QAccessible::isActive()) {
             QAccessibleValueChangeEvent event(this, QVariant());
             QAccessible::updateAccessibility(&event);
@@ -155,6 +154,7 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
     if (index == m_index)
         return;
     const std::shared_ptr<const lod::TimelineIndex> before = std::exchange(m_index, std::move(index));
+    m_painter->labels().forgetNames();
     m_groups = m_index ? groupTitles(m_index->trace()) : std::vector<GroupTitle>();
     m_names.clear();
     m_current.reset();
@@ -373,7 +373,7 @@ void TimelineView::paintEvent(QPaintEvent* event)
     m_drawnCursor = m_frame.cursorNs;
     QPainter painter(viewport());
     const QRegion& region = event->region();
-    constexpr int kMostParts = 4;
+    constexpr int kMostParts = 40;
     bool isComplete = true;
     const auto paintPart = [&](const QRect& part) {
         painter.save();
@@ -433,6 +433,36 @@ void TimelineView::updateHover()
     viewport()->update(outlineArea(m_frame.sliceRect(m_drawnHover)));
     m_frame.hovered = m_state->hovered();
     viewport()->update(outlineArea(m_frame.sliceRect(m_frame.hovered)));
+}
+
+/// What the selection draws over the lanes: outlines, arrows, chips.
+QRegion TimelineView::overlayRegion() const
+{
+    constexpr int kAround = 12; ///< halo, dot and head of an arrow
+    QRegion region(outlineArea(m_frame.sliceRect(m_frame.selection)));
+    for (const SliceRef related : m_plan.related)
+        region += outlineArea(m_frame.sliceRect(related));
+    for (const ArrowPlan::Line& line : m_plan.lines)
+        region
+            += QRectF(line.from, line.to).normalized().toAlignedRect().adjusted(-kAround, -kAround, kAround, kAround);
+    for (const JumpSpot& chip : m_plan.chips)
+        region += chip.rect.toAlignedRect().adjusted(-kAround, -kAround, kAround, kAround);
+    return region;
+}
+
+/// Lanes, labels and headers stay as they are.
+void TimelineView::updateSelection()
+{
+    readLinks();
+    if (m_isFrameOld || !m_index)
+        return frameChanged();
+    QRegion changed = overlayRegion();
+    m_frame.selection = m_state->selection();
+    m_frame.links = m_links;
+    m_plan = ArrowPlan::forFrame(m_frame);
+    m_hoveredHint = nullptr;
+    changed += overlayRegion();
+    viewport()->update(changed);
 }
 
 void TimelineView::updateCursor()

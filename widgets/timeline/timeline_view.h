@@ -41,6 +41,10 @@ public:
     /// Nothing is being built: a picture taken now is whole.
     [[nodiscard]] bool isSettled() const;
 
+    /// What keys mean; the map outlives the view.
+    void setKeys(const KeyMap* keys) { m_mover.setKeys(keys); }
+    void run(ViewCommand command);
+
     /// None: by the width of the view.
     void setDensity(std::optional<RowDensity> density);
     /// 0: by the width of the view.
@@ -138,6 +142,8 @@ private:
     void frameChanged();
     void readLinks();
     void readLinksInView();
+    void updateSelection();
+    [[nodiscard]] QRegion overlayRegion() const;
     void updateMarks();
     void updateHover();
     void updateCursor();
@@ -194,7 +200,7 @@ private:
     void applyNameFilter();
     void placeCorner();
     void goToItem(bool up);
-    [[nodiscard]] bool laneKeyPressed(const QKeyEvent& event);
+    void runOnLane(ViewCommand command); ///< the lane that keys speak of
 
     // Keys (timeline_keys.cpp)
     void fit();
