@@ -213,7 +213,6 @@ void ControlLoop::run()
 {
     bool connected = connect(false);
     while (connected && m_stays) {
-        lookAround();
         if (connected = announce() && tellState(scheduled() ? "schedule" : "asked"); !connected)
             break;
         g_agent.settled.store(
@@ -235,6 +234,7 @@ void ControlLoop::run()
             connected = false;
             break;
         }
+        lookAround();
     }
     leave();
 }
