@@ -17,6 +17,7 @@ namespace {
 constexpr int kBusyMs = 20; ///< between looks while something may change by itself
 constexpr int kUnboundMs = 50; ///< between looks for LibTorch
 constexpr int kIdleMs = 250;
+constexpr int kMissingLooks = 100; ///< 5 s
 constexpr uint64_t kSecondNs = 1'000'000'000;
 constexpr size_t kStackBytes = 256 * 1024;
 
@@ -39,6 +40,7 @@ private:
     void leave();
 
     uint64_t m_libraries = 0; ///< when they were looked at last
+    int m_missing = 0; ///< looks at a LibTorch without the symbols
     uint64_t m_patchAgainAt = 0;
     uint64_t m_clocksAt = 0;
     uint64_t m_stepEndsAt = 0;
@@ -148,7 +150,9 @@ void ControlLoop::bindIfLoaded()
     case BindResult::NoTorch:
         return;
     case BindResult::SymbolsMissing:
-        m_libraries = 0; // it may be on its way, and what loads after it changes the count only once more
+        m_libraries = 0; // it may be on its way: look again
+        if (++m_missing == kMissingLooks)
+            g_agent.troubles.fetch_or(TroubleSymbolsMissing, std::memory_order_relaxed);
         return;
     case BindResult::Bound:
         break;
@@ -209,7 +213,6 @@ void ControlLoop::run()
 {
     bool connected = connect(false);
     while (connected && m_stays) {
-        lookAround();
         if (connected = announce() && tellState(scheduled() ? "schedule" : "asked"); !connected)
             break;
         g_agent.settled.store(
@@ -231,6 +234,7 @@ void ControlLoop::run()
             connected = false;
             break;
         }
+        lookAround();
     }
     leave();
 }

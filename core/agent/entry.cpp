@@ -16,7 +16,7 @@
 namespace torchline::agent {
 namespace {
 
-constexpr uint32_t kStartPatienceMs = 200; ///< a program that ends at once is told of before
+constexpr uint32_t kStartPatienceMs = 500; ///< a program that ends at once is told of before
 constexpr uint32_t kEndPatienceMs = 100;
 constexpr char kFirstProcess[]
     = "TORCHLINE_FIRST_PROCESS"; ///< with children=0: its pid, for those that exec'd children are

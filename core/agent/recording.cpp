@@ -13,7 +13,7 @@ constinit Agent g_agent;
 
 namespace {
 
-constexpr uint32_t kChildPatienceMs = 100; ///< once: a child that leaves by _exit soon is told of before
+constexpr uint32_t kChildPatienceMs = 500; ///< once: a child that leaves by _exit soon is told of before
 
 constinit Lock g_clocks;
 constinit uint64_t g_handle = 0; // of the callback; 0: not registered
