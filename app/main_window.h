@@ -157,7 +157,8 @@ private:
     KeptViews m_keptViews;
     QTimer m_keepSoon; ///< a moment after the last change of what is kept
     std::shared_ptr<const SessionFile> m_openingSession; ///< of what loads; null: no session
-    std::string m_sessionPath; ///< of what is open or loads; empty: none
+    std::string m_openingPath; ///< of that session
+    std::string m_sessionPath; ///< of the session that is open; empty: none
     bool m_isShowing = false; ///< what is kept comes and goes with the trace, not by hand
 };
 

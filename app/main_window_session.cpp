@@ -83,6 +83,7 @@ Status MainWindow::applyView(const nlohmann::json& json, bool places)
 
 void MainWindow::restoreView()
 {
+    m_sessionPath.clear();
     if (m_openingSession) {
         const SessionFile session = *std::exchange(m_openingSession, nullptr);
         QStringList changed;
@@ -96,13 +97,14 @@ void MainWindow::restoreView()
             m_messages->tell(MessageBar::Kind::Error,
                 tr("%1 is shown without its session: %2")
                     .arg(namesText(m_openPaths), displayText(applied.error().message())));
-        else if (!changed.isEmpty())
+        else
+            m_sessionPath = m_openingPath;
+        if (!m_sessionPath.empty() && !changed.isEmpty())
             m_messages->tell(MessageBar::Kind::Warning,
                 tr("Changed since the session was saved: %1. Marks and places may not fit.")
                     .arg(changed.join(u", "_s)));
         return;
     }
-    m_sessionPath.clear();
     const auto kept = m_keptViews.of(m_openPaths);
     if (!kept || !applyView(kept->view, kept->isSameSize)) {
         // Lanes of the trace before that are called alike are others.
@@ -144,7 +146,7 @@ void MainWindow::startSession(const std::string& path, SessionFile session)
     std::ranges::transform(session.traces, std::back_inserter(paths), &SessionFile::Trace::path);
     start(paths, false);
     m_openingSession = std::make_shared<const SessionFile>(std::move(session));
-    m_sessionPath = path;
+    m_openingPath = absolutePath(path);
 }
 
 void MainWindow::locateForSession(const std::string& path, const SessionFile& session, size_t trace)

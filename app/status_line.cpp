@@ -161,7 +161,9 @@ void StatusLine::showTrace()
     const TracePtr& trace = m_state->trace();
     uint64_t notices = 0;
     if (trace) {
-        m_facts->setText(kDot + tr("%1 slices").arg(formatCount(static_cast<int64_t>(trace->sliceCount()))) + kDot
+        const uint64_t slices = trace->sliceCount();
+        m_facts->setText(kDot
+            + (slices == 1 ? tr("1 slice") : tr("%1 slices").arg(formatCount(static_cast<int64_t>(slices)))) + kDot
             + formatDuration(trace->span().spanNs()) + u"  ·"_s);
         notices = trace->notices().size();
         for (const auto& file : trace->files())

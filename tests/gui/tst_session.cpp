@@ -66,6 +66,8 @@ struct SessionTest : WindowSession {
         Q_EMIT dialog->fileSelected(path(name));
         dialog->close();
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        window.activateWindow();
+        (void)QTest::qWaitForWindowActive(&window);
     }
     void openSession(const QString& name)
     {
@@ -264,6 +266,28 @@ private Q_SLOTS:
         QVERIFY(s.window.isTraceOpen());
         QVERIFY(s.lanes().pinned.empty());
         QVERIFY(!s.state().selection().isValid());
+    }
+
+    void aSessionThatCannotBeLoadedTakesNothingOver()
+    {
+        SessionTest s;
+        s.openSmall(4);
+        s.save(u"mine.torchline"_s);
+        QVERIFY(writeFile(s.path(u"broken.json"_s), "no trace"));
+        const QByteArray other = json("{'torchline_session': 1, 'traces': [{'path': '")
+            + s.path(u"broken.json"_s).toUtf8() + json("', 'beside': 'broken.json', 'size': 8}], 'view': {}}");
+        QVERIFY(writeFile(s.path(u"other.torchline"_s), other));
+        s.openSession(u"other.torchline"_s);
+        QCOMPARE(s.window.messageBar().kind(), MessageBar::Kind::Error);
+        QVERIFY(s.window.isTraceOpen());
+        // Ctrl+S still means the session that is open.
+        s.timeline().hideLane(s.host());
+        QTest::keyClick(&s.timeline(), Qt::Key_S, Qt::ControlModifier);
+        QFile untouched(s.path(u"other.torchline"_s));
+        QVERIFY(untouched.open(QIODevice::ReadOnly));
+        QCOMPARE(untouched.readAll(), other);
+        const auto mine = SessionFile::read(s.path(u"mine.torchline"_s).toStdString());
+        QVERIFY(mine && mine->view.at("lanes").contains("hidden"));
     }
 
     void severalFilesWithASessionAreRefused()
