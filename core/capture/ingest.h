@@ -37,7 +37,7 @@ public:
     Ingest(std::shared_ptr<StringPool> pool, IngestOptions options = {});
     ~Ingest() override;
 
-    /// Where args are read from; before the first snapshot. Without one, slices have no args.
+    /// Where args are read from; before the first frame. Without one, slices have no args.
     void setSpool(std::shared_ptr<const SpoolBytes> spool);
 
     void take(const Frame& frame) override;

@@ -102,6 +102,14 @@ void LaneColumns::sort()
     m_runs.clear();
 }
 
+LaneColumns LaneColumns::clone() const
+{
+    LaneColumns copy = *this;
+    for (std::shared_ptr<SliceBlock>& b : copy.m_blocks)
+        b = std::make_shared<SliceBlock>(*b);
+    return copy;
+}
+
 std::vector<std::shared_ptr<const SliceBlock>> LaneColumns::take()
 {
     if (!m_blocks.empty()) {

@@ -26,6 +26,7 @@ class LaneColumns {
 public:
     void append(const SliceRow& row);
     void sort(); ///< by (start, longer first, event offset)
+    [[nodiscard]] LaneColumns clone() const; ///< that shares nothing
     /// Hands the blocks over without their spare room; nothing is left here.
     [[nodiscard]] std::vector<std::shared_ptr<const SliceBlock>> take();
 

@@ -22,7 +22,17 @@ TraceBuilder::TraceBuilder(std::shared_ptr<StringPool> pool)
 {
 }
 
+TraceBuilder::TraceBuilder(TraceBuilder&&) noexcept = default;
 TraceBuilder::~TraceBuilder() = default;
+
+TraceBuilder TraceBuilder::clone() const
+{
+    TraceBuilder copy(m_pool);
+    copy.m_draft = std::make_unique<Draft>(*m_draft);
+    for (LaneDraft& lane : copy.m_draft->lanes)
+        lane.columns = lane.columns.clone();
+    return copy;
+}
 
 int64_t TraceBuilder::Draft::place(int64_t fileNs, uint64_t eventOffset)
 {
