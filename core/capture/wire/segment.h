@@ -112,7 +112,7 @@ struct OpenOp {
     uint32_t name;
     uint8_t scope;
     uint8_t flags; ///< OpFlag
-    uint16_t reserved;
+    uint16_t mark; ///< the agent's own
     uint32_t shapes;
     uint32_t number;
 };

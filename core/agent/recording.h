@@ -1,0 +1,29 @@
+#pragma once
+// Starts and stops recording: registers the callbacks with LibTorch, makes segments, keeps the state that the window is
+// told. Thread: the control thread; before it the constructor; in a forked child its first operator.
+
+#include "agent/agent.h"
+
+namespace torchline::agent {
+
+/// Binds LibTorch, probes it, patches what reports memory, makes the first segment.
+[[nodiscard]] BindResult prepareRecording();
+
+/// By g_agent.settings. Nothing happens where LibTorch is not bound or there is no segment.
+void startRecording();
+void stopRecording();
+/// LibTorch calls us no more; what is open is still written when it ends.
+[[nodiscard]] bool isRecording();
+
+/// In a forked child: as its parent did, if children are recorded.
+void recordInChild();
+
+/// One more segment, for threads that found no slot; null if there is none to be had. Under g_agent.slots.
+[[nodiscard]] Segment* addSegment();
+
+/// Of the state, for every segment's reader.
+void publishState(wire::RecordState state);
+/// Fresh clock pairs in all segments.
+void refreshClocks();
+
+} // namespace torchline::agent

@@ -1,0 +1,104 @@
+#pragma once
+// What the agent keeps of each thread, beside its slot. One pointer of thread-local storage leads to it. Thread: the
+// owner's.
+
+#include "agent/fork_guard.h"
+#include "agent/ring_writer.h"
+#include "agent/segment.h"
+#include "capture/wire/segment.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace torchline::agent {
+
+constexpr uint32_t kMaxNameBytes = 4096; ///< longer ones are cut
+
+/// Names by the address they were passed at. Confirmed by their text: ad-hoc names live in memory that is used again.
+struct NameCache {
+    struct Entry {
+        const char* address;
+        const char* text;
+        uint32_t count;
+        uint32_t id;
+    };
+    static constexpr size_t kEntries = 64;
+    Entry entries[kEntries];
+};
+
+struct ShapeCache {
+    struct Entry {
+        uint64_t hash;
+        uint32_t id;
+    };
+    static constexpr size_t kEntries = 128;
+    Entry entries[kEntries];
+};
+
+/// OpenOp::mark.
+enum OpenMark : uint16_t {
+    OpenKept = 1, ///< began while recording: its record is written
+    OpenWarmup = 2, ///< began in the warmup: its record is made but not given to the reader
+    OpenEndedElsewhere = 4, ///< set by the thread that ended it
+};
+
+struct ThreadBlock {
+    static constexpr size_t kShapeWords = 512;
+
+    wire::SlotHeader* slot; ///< null: none was free
+    Segment* segment;
+    RingWriter ring;
+    uint32_t depth; ///< open operators, those beyond wire::kOpenOps included
+    uint32_t nextNumber;
+    uint32_t unseenOpen; ///< operators that began while there was no slot, or before a fork
+    uint64_t lost; ///< operators that found no slot
+    NameCache names;
+    ShapeCache shapes;
+    uint64_t shapeWords[kShapeWords];
+    ThreadBlock* next; ///< in the list of free ones
+    bool countedWithoutSlot;
+
+    /// The innermost open operator that is recorded; null if there is none.
+    [[nodiscard]] const wire::OpenOp* innermost() const
+    {
+        return depth == 0 ? nullptr : &slot->open[depth <= wire::kOpenOps ? depth - 1 : wire::kOpenOps - 1];
+    }
+    void setDepth(uint32_t value)
+    {
+        depth = value;
+        slot->depth.store(value, std::memory_order_release);
+    }
+};
+
+extern thread_local constinit ThreadBlock* t_block __attribute__((tls_model("initial-exec")));
+
+/// Gives the thread a block and a slot, and finds out whether this is a forked child. Null if it cannot be recorded.
+[[nodiscard]] ThreadBlock* enterSlowly();
+
+/// The calling thread's block, with a slot; null if it cannot be recorded.
+[[nodiscard]] inline ThreadBlock* enter()
+{
+    ThreadBlock* const block = t_block;
+    if (block && block->slot && isSameProcess()) [[likely]]
+        return block;
+    return enterSlowly();
+}
+
+/// Before the first enter() of the process.
+void prepareThreads();
+/// In a forked child: all blocks and slots were the parent's.
+void forgetThreads();
+
+[[nodiscard]] uint32_t internNameSlowly(ThreadBlock& block, const char* text);
+
+[[nodiscard]] inline uint32_t internName(ThreadBlock& block, const char* text)
+{
+    const NameCache::Entry& entry = block.names.entries[(reinterpret_cast<uintptr_t>(text) >> 4) % NameCache::kEntries];
+    if (entry.address == text && std::strncmp(entry.text, text, entry.count) == 0
+        && (text[entry.count] == '\0' || entry.count == kMaxNameBytes)) [[likely]]
+        return entry.id;
+    return internNameSlowly(block, text);
+}
+
+} // namespace torchline::agent
