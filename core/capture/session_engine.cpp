@@ -67,7 +67,8 @@ Result<std::unique_ptr<CaptureSession::Engine>> CaptureSession::Engine::create(
     engine->m_now.pid = engine->m_program->pid();
     engine->m_launchedNs = engine->m_turnNs = nowNs();
     engine->happen(SessionEvent::Launched);
-    engine->publish(true);
+    engine->m_now.phase = engine->m_phase;
+    engine->m_status = engine->m_now;
     engine->m_thread = std::thread([raw = engine.get()] { raw->run(); });
     return engine;
 }
@@ -183,6 +184,7 @@ void CaptureSession::Engine::discardSpool()
 void CaptureSession::Engine::run()
 {
     ::pthread_setname_np(::pthread_self(), "capture");
+    publish(true);
     for (;;) {
         {
             const std::scoped_lock lock(m_mutex);
