@@ -5,6 +5,8 @@
 #include "message_bar.h"
 #include "progress_strip.h"
 #include "recent_row.h"
+#include "record/record_controller.h"
+#include "record/record_page.h"
 #include "search_box.h"
 #include "start_page.h"
 #include "status_line.h"
@@ -133,6 +135,8 @@ void MainWindow::buildPage()
     m_startPage = new StartPage(m_themes, m_recent);
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_workspace);
+    m_recorder = new RecordController(m_themes, m_settings, m_state, m_messages, this);
+    m_pages->addWidget(m_recorder->page());
     m_status = new StatusLine(m_themes, m_state);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
@@ -160,6 +164,7 @@ void MainWindow::connectParts()
     connect(m_startPage, &StartPage::sampleRequested, m_actions->openSample, &QAction::trigger);
     connect(m_startPage, &StartPage::recentRequested, this, &MainWindow::openFiles);
     connect(m_startPage, &StartPage::locateRequested, this, &MainWindow::locate);
+    connectRecording();
     connect(m_status, &StatusLine::noticesRequested, this, [this] { m_workspace->showPane(Pane::Health); });
     connect(m_status, &StatusLine::cancelRequested, m_session, &LoadSession::cancel);
     connect(m_workspace, &Workspace::compactChanged, m_tools, &ToolStrip::setCompact);
@@ -168,7 +173,7 @@ void MainWindow::connectParts()
     connect(m_state, &ViewState::historyChanged, this, &MainWindow::updateActions);
     connect(m_state, &ViewState::selectionChanged, this, &MainWindow::updateActions);
     connect(m_state, &ViewState::timeMarksChanged, this, [this] {
-        if (!m_isShowing)
+        if (!m_isShowing && !m_openPaths.empty())
             m_keptMarks.remember(m_openPaths, m_state->timeMarks());
     });
     connect(m_state, &ViewState::overviewChanged, this, &MainWindow::updateActions);
@@ -179,8 +184,10 @@ void MainWindow::connectParts()
 
 void MainWindow::openFiles(const std::vector<std::string>& paths)
 {
-    if (!paths.empty())
-        start(paths, false);
+    if (paths.empty())
+        return;
+    m_isRecordPage = false;
+    start(paths, false);
 }
 
 void MainWindow::reload()
@@ -240,6 +247,7 @@ void MainWindow::onLoaded(const std::shared_ptr<const LoadedTrace>& loaded)
 
 void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
 {
+    m_recorder->leaveView();
     m_openPaths = loaded.paths;
     const QString name = namesText(loaded.paths);
     QStringList paths;
@@ -263,6 +271,7 @@ void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
 void MainWindow::closeTrace()
 {
     m_session->cancel();
+    m_recorder->leaveView();
     m_openPaths.clear();
     m_watch->watch({});
     m_messages->dismiss();
@@ -270,6 +279,56 @@ void MainWindow::closeTrace()
     m_status->setFileText({}, {});
     setWindowTitle(u"Torchline"_s);
     showPage();
+}
+
+// Recording
+
+void MainWindow::connectRecording()
+{
+    connect(m_startPage, &StartPage::recordRequested, this, &MainWindow::showRecordPage);
+    connect(m_recorder, &RecordController::pageRequested, this, &MainWindow::showRecordPage);
+    connect(m_recorder, &RecordController::changed, this, &MainWindow::updateActions);
+    connect(m_recorder, &RecordController::closeRequested, this, &QWidget::close);
+    connect(m_recorder, &RecordController::traceReady, this,
+        [this](const std::shared_ptr<const LoadedTrace>& loaded, const QString& name, bool keepView) {
+            showRecordedTrace(*loaded, name, keepView);
+        });
+}
+
+void MainWindow::showRecordPage()
+{
+    m_isRecordPage = true;
+    showPage();
+    updateActions();
+}
+
+void MainWindow::recordProgram(const std::vector<std::string>& command)
+{
+    m_recorder->start(LaunchSetup::ofCommand(command));
+}
+
+void MainWindow::offerRecovery()
+{
+    m_recorder->offerRecovery();
+}
+
+/// No file is open then: nothing to reload, to watch or to remember marks for.
+void MainWindow::showRecordedTrace(const LoadedTrace& loaded, const QString& name, bool keepView)
+{
+    m_openPaths.clear();
+    m_watch->watch({});
+    m_status->setFileText(name, name);
+    setWindowTitle(tr("%1 — Torchline").arg(name));
+    m_workspace->timeline()->setIndex(loaded.index);
+    m_isShowing = true;
+    m_state->setTrace(loaded.trace, keepView);
+    m_state->setOverview(loaded.overview);
+    m_isShowing = false;
+    if (keepView)
+        return;
+    m_isRecordPage = false;
+    showPage();
+    m_workspace->timeline()->setFocus(Qt::OtherFocusReason);
 }
 
 void MainWindow::rememberOpened(const LoadedTrace& loaded)
@@ -330,10 +389,13 @@ void MainWindow::offerReload(const std::string& path)
 void MainWindow::showPage()
 {
     const bool isOpen = isTraceOpen();
-    m_tools->setVisible(isOpen);
-    m_pages->setCurrentWidget(isOpen ? static_cast<QWidget*>(m_workspace) : m_startPage);
-    if (!isOpen)
-        m_startPage->setFocus(Qt::OtherFocusReason);
+    m_tools->setVisible(isOpen && !m_isRecordPage);
+    QWidget* page = isOpen ? static_cast<QWidget*>(m_workspace) : m_startPage;
+    if (m_isRecordPage)
+        page = m_recorder->page();
+    m_pages->setCurrentWidget(page);
+    if (page != m_workspace)
+        page->setFocus(Qt::OtherFocusReason);
     placeOverlays();
 }
 
@@ -362,6 +424,10 @@ void MainWindow::changeEvent(QEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!m_recorder->mayClose()) {
+        event->ignore();
+        return;
+    }
     m_session->cancel();
     m_workspace->saveLayout(m_settings);
     m_settings.setBytes(u"window/geometry"_s, saveGeometry());

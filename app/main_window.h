@@ -28,6 +28,7 @@ class ExportDialog;
 class FileWatch;
 class MessageBar;
 class ProgressStrip;
+class RecordController;
 class SearchBox;
 class StartPage;
 class StatusLine;
@@ -51,6 +52,10 @@ public:
     /// Shows what is loaded already.
     void showTrace(const LoadedTrace& loaded, bool keepView = false);
     void closeTrace();
+    /// Starts and records it.
+    void recordProgram(const std::vector<std::string>& command);
+    /// Asks about recordings that an earlier run left unsaved.
+    void offerRecovery();
     void reload();
     void openExport();
     /// The table of a pane; a pane without one: the timeline.
@@ -67,6 +72,7 @@ public:
     [[nodiscard]] StatusLine& statusLine() { return *m_status; }
     [[nodiscard]] ProgressStrip& progressStrip() { return *m_progress; }
     [[nodiscard]] ToolStrip& toolStrip() { return *m_tools; }
+    [[nodiscard]] RecordController& recorder() { return *m_recorder; }
     [[nodiscard]] SearchBox& searchBox() { return *m_search; }
     [[nodiscard]] bool isTraceOpen() const { return m_state->trace() != nullptr; }
     /// Nothing loads and every pane in view has its figures.
@@ -97,6 +103,9 @@ private:
     void offerReload(const std::string& path);
     void rememberOpened(const LoadedTrace& loaded);
     void locate(const std::vector<std::string>& missing);
+    void connectRecording();
+    void showRecordPage();
+    void showRecordedTrace(const LoadedTrace& loaded, const QString& name, bool keepView);
     void showPage();
     void placeOverlays();
 
@@ -125,12 +134,14 @@ private:
     StartPage* m_startPage = nullptr;
     Workspace* m_workspace = nullptr;
     StatusLine* m_status = nullptr;
+    RecordController* m_recorder = nullptr;
     QMenu* m_recentMenu = nullptr;
     QTimer m_slow; ///< runs out when loading takes long enough to show progress
     std::vector<std::string> m_openPaths; ///< as given, of the open trace
     QString m_exportFolder;
     bool m_isReload = false;
     KeptMarks m_keptMarks;
+    bool m_isRecordPage = false; ///< in front of whatever is open
     bool m_isShowing = false; ///< marks come and go with the trace, not by hand
 };
 

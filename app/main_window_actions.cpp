@@ -7,6 +7,9 @@
 #include "keys_card.h"
 #include "message_bar.h"
 #include "recent_row.h"
+#include "record/record_controller.h"
+#include "record/record_form.h"
+#include "record/record_page.h"
 #include "search_box.h"
 #include "start_page.h"
 #include "theme_controller.h"
@@ -66,6 +69,7 @@ void MainWindow::buildMenus()
     a.openSample->setEnabled(!samplePath().isEmpty());
     file->addAction(a.reload);
     file->addSeparator();
+    file->addAction(a.save);
     file->addAction(a.exportView);
     file->addSeparator();
     file->addAction(a.close);
@@ -94,6 +98,10 @@ void MainWindow::buildMenus()
     go->addSeparator();
     for (const WindowActions::TimelineKey& key : a.walking)
         go->addAction(key.action);
+    QMenu* record = menuBar()->addMenu(tr("&Record"));
+    record->addActions({a.record, a.liveView, a.follow});
+    record->addSeparator();
+    record->addActions({a.pauseRecording, a.stopRecording, a.endProgram});
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addActions({a.keys, a.about});
 
@@ -149,6 +157,19 @@ void MainWindow::buildActions()
     });
     connect(a.back, &QAction::triggered, m_state, &ViewState::goBack);
     connect(a.forward, &QAction::triggered, m_state, &ViewState::goForward);
+    connect(a.record, &QAction::triggered, this, [this] {
+        const bool isForm = m_isRecordPage && m_recorder->recording() == nullptr;
+        if (isForm && !m_recorder->page()->form()->setup().program.isEmpty())
+            m_recorder->start(m_recorder->page()->form()->setup());
+        else
+            showRecordPage();
+    });
+    connect(a.stopRecording, &QAction::triggered, m_recorder, &RecordController::stop);
+    connect(a.pauseRecording, &QAction::triggered, m_recorder, &RecordController::pauseOrGoOn);
+    connect(a.endProgram, &QAction::triggered, m_recorder, &RecordController::endProgram);
+    connect(a.liveView, &QAction::triggered, m_recorder, &RecordController::showView);
+    connect(a.follow, &QAction::triggered, m_recorder, &RecordController::setFollowing);
+    connect(a.save, &QAction::triggered, m_recorder, &RecordController::save);
     connect(a.keys, &QAction::triggered, this, &MainWindow::showKeys);
     connect(a.about, &QAction::triggered, this, &MainWindow::showAbout);
     if (m_controller != nullptr) {
@@ -176,7 +197,16 @@ void MainWindow::updateActions()
         action->setEnabled(isOpen);
     for (QAction* pane : a.panes)
         pane->setEnabled(isOpen);
-    a.reload->setEnabled(isOpen && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
+    const Recording* recording = m_recorder->recording();
+    const bool isRecording = m_recorder->isRunning();
+    a.stopRecording->setEnabled(isRecording);
+    a.pauseRecording->setEnabled(isRecording);
+    a.endProgram->setEnabled(recording != nullptr && recording->status().isProgramRunning());
+    a.liveView->setEnabled(recording != nullptr && recording->data() != nullptr);
+    a.follow->setEnabled(isRecording && m_recorder->isInView());
+    a.follow->setChecked(isRecording && m_recorder->isFollowing());
+    a.save->setEnabled(m_recorder->hasUnsaved() && !isRecording);
+    a.reload->setEnabled(isOpen && !m_openPaths.empty() && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
     a.copySlice->setEnabled(hasSelection);
     for (const WindowActions::TimelineKey& key : a.zooming)
         key.action->setEnabled(isOpen);

@@ -65,6 +65,14 @@ WindowActions::WindowActions(QWidget* parent)
     goTo = make(tr("&Go to…"), QKeySequence(Qt::CTRL | Qt::Key_G));
     back = make(tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left));
     forward = make(tr("&Forward"), QKeySequence(Qt::ALT | Qt::Key_Right));
+    record = make(tr("&Record a Program…"), QKeySequence(Qt::Key_F5));
+    stopRecording = make(tr("&Stop Recording"), QKeySequence(Qt::SHIFT | Qt::Key_F5));
+    pauseRecording = make(tr("&Pause or Go On"));
+    endProgram = make(tr("&End Program…"));
+    liveView = make(tr("&Live View"), QKeySequence(Qt::Key_F6));
+    follow = make(tr("&Follow the Newest"), QKeySequence(Qt::Key_End));
+    follow->setCheckable(true);
+    save = make(tr("&Save Recording…"), QKeySequence(Qt::CTRL | Qt::Key_S));
     keys = make(tr("&Keys"), QKeySequence(Qt::Key_Question));
     about = make(tr("&About Torchline"));
 }

@@ -47,6 +47,13 @@ struct WindowActions {
     };
     std::array<TimelineKey, 3> zooming; ///< in, out, fit
     std::array<TimelineKey, 10> walking; ///< neighbours, same name, arrows, parent and child, marks
+    QAction* record; ///< the page; on it, with nothing running, the start
+    QAction* stopRecording;
+    QAction* pauseRecording;
+    QAction* endProgram;
+    QAction* liveView;
+    QAction* follow;
+    QAction* save;
     QAction* keys;
     QAction* about;
 };
