@@ -25,6 +25,18 @@ bool isScalarTag(uint8_t tag)
     return tag == 3 || tag == 4 || tag == 5 || tag == 8 || tag == 9;
 }
 
+/// All values are numbers and lists, JSON already.
+std::string eventText(const ArgList& args)
+{
+    std::string out = "{\"args\": {";
+    for (const auto& [key, value] : args) {
+        if (&key != &args.front().first)
+            out += ", ";
+        out += '"' + key + "\": " + value;
+    }
+    return out + "}}";
+}
+
 std::string_view typeOf(const wire::InputShape& input)
 {
     if (input.tag == wire::kTensorTag)
@@ -219,13 +231,21 @@ Result<std::string> SpoolSource::text(uint64_t eventOffset) const
     const Result<ArgList> list = args(eventOffset);
     if (!list)
         return list.error();
-    std::string out = "{\"args\": {";
-    for (const auto& [key, value] : *list) {
-        if (&key != &list->front().first)
-            out += ", ";
-        out += '"' + key + "\": " + value; // all of them are numbers and lists
+    return eventText(*list);
+}
+
+Status SpoolSource::textsOfMany(
+    std::span<const uint64_t> eventOffsets, const std::function<bool(size_t, std::string&&)>& done) const
+{
+    Window window(*m_spool);
+    for (size_t i = 0; i < eventOffsets.size(); ++i) {
+        const Result<ArgList> list = readArgs(window, eventOffsets[i]);
+        if (!list)
+            return list.error();
+        if (!done(i, eventText(*list)))
+            return {};
     }
-    return out + "}}";
+    return {};
 }
 
 Status SpoolSource::argsOfMany(

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] Result<std::string> text(uint64_t eventOffset) const override;
     [[nodiscard]] Status argsOfMany(
         std::span<const uint64_t> eventOffsets, const std::function<void(size_t, ArgList&&)>& done) const override;
+    [[nodiscard]] Status textsOfMany(
+        std::span<const uint64_t> eventOffsets, const std::function<bool(size_t, std::string&&)>& done) const override;
     [[nodiscard]] size_t memoryUsage() const;
 
 private:

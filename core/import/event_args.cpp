@@ -124,6 +124,21 @@ Status readArgsAt(TextWindow& window, uint64_t offset, ArgList& args)
     return {};
 }
 
+Result<std::string> readTextAt(TextWindow& window, uint64_t offset)
+{
+    std::string text;
+    const auto read = [&]<typename Rules>(const TextSpan& span, Walk& walk) {
+        ArgList unused;
+        const char* end = addEventArgs<Rules>(span.begin, walk, unused);
+        if (end != nullptr)
+            text.assign(span.begin, end);
+        return end;
+    };
+    if (Status status = readEventAt(window, offset, read); !status)
+        return status.error();
+    return text;
+}
+
 } // namespace
 
 Result<ArgList> TextEventSource::args(uint64_t eventOffset) const
@@ -138,17 +153,21 @@ Result<ArgList> TextEventSource::args(uint64_t eventOffset) const
 Result<std::string> TextEventSource::text(uint64_t eventOffset) const
 {
     TextWindow window(*m_text, kFirstRead);
-    std::string text;
-    const auto read = [&]<typename Rules>(const TextSpan& span, Walk& walk) {
-        ArgList unused;
-        const char* end = addEventArgs<Rules>(span.begin, walk, unused);
-        if (end != nullptr)
-            text.assign(span.begin, end);
-        return end;
-    };
-    if (Status status = readEventAt(window, eventOffset, read); !status)
-        return status.error();
-    return text;
+    return readTextAt(window, eventOffset);
+}
+
+Status TextEventSource::textsOfMany(
+    std::span<const uint64_t> eventOffsets, const std::function<bool(size_t, std::string&&)>& done) const
+{
+    TextWindow window(*m_text, kPassWindow);
+    for (size_t i = 0; i < eventOffsets.size(); ++i) {
+        Result<std::string> text = readTextAt(window, eventOffsets[i]);
+        if (!text)
+            return text.error();
+        if (!done(i, std::move(*text)))
+            return {};
+    }
+    return {};
 }
 
 Status TextEventSource::argsOfMany(

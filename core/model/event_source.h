@@ -40,6 +40,19 @@ public:
     /// Arguments of many events in one pass over the file: offsets ascending; done(i, args) in that order.
     [[nodiscard]] virtual Status argsOfMany(
         std::span<const uint64_t> eventOffsets, const std::function<void(size_t, ArgList&&)>& done) const = 0;
+    /// Texts of many events in one pass: offsets ascending; done(i, text) in that order, until it returns false.
+    [[nodiscard]] virtual Status textsOfMany(
+        std::span<const uint64_t> eventOffsets, const std::function<bool(size_t, std::string&&)>& done) const
+    {
+        for (size_t i = 0; i < eventOffsets.size(); ++i) {
+            Result<std::string> one = text(eventOffsets[i]);
+            if (!one)
+                return one.error();
+            if (!done(i, std::move(*one)))
+                break;
+        }
+        return {};
+    }
 };
 
 } // namespace torchline

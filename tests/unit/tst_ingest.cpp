@@ -1,0 +1,646 @@
+// Ingest: what a recorded process tells becomes the store that a Kineto file of the same run would give.
+
+#include "analysis/memory.h"
+#include "analysis/operators.h"
+#include "capture/ingest.h"
+#include "capture/segment_reader.h"
+#include "model/steps.h"
+#include "segment_writer.h"
+#include "store_text.h"
+
+#include <QRegularExpression>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <algorithm>
+#include <map>
+#include <random>
+
+using namespace torchline;
+using torchline::test::memoryRecord;
+using torchline::test::opRecord;
+using torchline::test::SegmentWriter;
+
+namespace {
+
+constexpr uint8_t kUserScope = 7;
+
+/// A recording on its way: a writer, its reader, a spool, ingest.
+class Recording {
+public:
+    explicit Recording(const test::SegmentOptions& options = {})
+        : writer(options)
+    {
+        Result<std::unique_ptr<SpoolWriter>> created = SpoolWriter::create(folder.path().toStdString(), ingest);
+        if (!created)
+            qFatal("%s", created.error().message().c_str());
+        spool = std::move(*created);
+        ingest.setSpool(spool->spool());
+        sendText(*spool, FrameKind::Hello, 0,
+            R"({"type":"hello","protocol":1,"pid":4711,"exe":"/usr/bin/python3.11","args":["python3","train.py"],)"
+            R"("rank":"2","world_size":"4"})");
+        Result<SegmentReader> opened = SegmentReader::open(writer.duplicate(), 0);
+        if (!opened)
+            qFatal("%s", opened.error().message().c_str());
+        reader = std::make_unique<SegmentReader>(std::move(*opened));
+    }
+
+    void drain()
+    {
+        reader->drain(*spool);
+        spool->flush();
+    }
+
+    std::shared_ptr<const TraceSnapshot> finish()
+    {
+        reader->drainEnd(*spool);
+        spool->flush();
+        return ingest.finish(1);
+    }
+
+    QTemporaryDir folder;
+    SegmentWriter writer;
+    std::shared_ptr<StringPool> pool = std::make_shared<StringPool>();
+    Ingest ingest{pool, {.path = "run"}};
+    std::unique_ptr<SpoolWriter> spool;
+    std::unique_ptr<SegmentReader> reader;
+};
+
+SliceRef sliceNamed(const TraceSnapshot& trace, std::string_view name)
+{
+    for (uint32_t l = 0; l < trace.lanes().size(); ++l) {
+        const Lane& lane = trace.lane(LaneId(l));
+        for (uint32_t i = 0; i < lane.size(); ++i) {
+            if (trace.text(lane.name(i)) == name)
+                return {LaneId(l), i};
+        }
+    }
+    return {};
+}
+
+std::string argOf(const TraceSnapshot& trace, std::string_view slice, std::string_view key)
+{
+    const SliceRef ref = sliceNamed(trace, slice);
+    if (!ref.isValid())
+        return "no such slice";
+    const Result<ArgList> args = trace.args(ref);
+    if (!args)
+        return args.error().message();
+    const std::string* value = findArg(*args, key);
+    return value ? *value : "none";
+}
+
+uint64_t noticed(const TraceSnapshot& trace, std::string_view code)
+{
+    for (const Notice& notice : trace.file(0).notices) {
+        if (notice.code == code)
+            return notice.count;
+    }
+    return 0;
+}
+
+/// A training loop on two threads: steps, user scopes, forward and backward, allocations that the other thread frees.
+class Program {
+public:
+    explicit Program(SegmentWriter& writer, uint32_t seed)
+        : m_writer(writer)
+        , m_random(seed)
+    {
+        m_main = writer.takeSlot(4711, 1, "python3");
+        m_backward = writer.takeSlot(4712, 2, "pt_autograd_0");
+        m_shapes = writer.shapes({{{8, 3}}, {{3, 5}}, {{}, wire::kNoDtype, 5}});
+    }
+
+    /// `drain` is called between any two records.
+    template <typename Drain> void run(int steps, const Drain& drain)
+    {
+        for (int s = 0; s < steps; ++s) {
+            const uint64_t start = tick();
+            for (int i = 0; i < 5; ++i) {
+                const uint64_t outer = tick();
+                const uint64_t inner = tick();
+                const uint64_t address = 0x1000 + m_random() % 8 * 64;
+                if (m_live.insert({address, 1}).second) {
+                    const auto bytes = static_cast<int64_t>(64 + m_random() % 1000);
+                    put(m_main, memoryRecord(tick(), address, bytes), drain);
+                }
+                op(m_main, "aten::mm", inner, 2, -1, 0, drain);
+                op(m_main, "aten::linear", outer, 1, m_sequence++, 0, drain);
+            }
+            for (int i = 0; i < 5; ++i) {
+                const uint64_t outer = tick();
+                const uint64_t inner = tick();
+                if (!m_live.empty() && m_random() % 2 == 0) {
+                    put(m_backward, memoryRecord(tick(), m_live.begin()->first, 0), drain);
+                    m_live.erase(m_live.begin());
+                }
+                op(m_backward, "AddmmBackward0", inner, 1, m_sequence - 1 - i, 1, drain);
+                op(m_backward, "autograd::engine::evaluate_function: AddmmBackward0", outer, 0, -1, 0, drain);
+            }
+            op(m_main, "ProfilerStep#" + std::to_string(s), start, 0, -1, 0, drain, kUserScope);
+        }
+    }
+
+private:
+    uint64_t tick() { return m_now += 1 + m_random() % 50; }
+
+    template <typename Record, typename Drain> void put(uint32_t slot, const Record& record, const Drain& drain)
+    {
+        QVERIFY(m_writer.put(slot, record));
+        drain();
+    }
+
+    template <typename Drain>
+    void op(uint32_t slot, const std::string& name, uint64_t start, uint16_t depth, int64_t sequence,
+        uint32_t forwardThread, const Drain& drain, uint8_t scope = 0)
+    {
+        wire::OpRecord record = opRecord(m_writer.name(name), start, tick(), depth, ++m_number);
+        record.head.scope = scope;
+        record.sequence = sequence;
+        record.forwardThread = forwardThread;
+        record.shapes = name.starts_with("aten") ? m_shapes : 0;
+        put(slot, record, drain);
+    }
+
+    SegmentWriter& m_writer;
+    std::mt19937 m_random;
+    uint32_t m_main = 0;
+    uint32_t m_backward = 0;
+    uint32_t m_shapes = 0;
+    uint64_t m_now = 1000;
+    int64_t m_sequence = 10;
+    uint32_t m_number = 0;
+    std::map<uint64_t, int> m_live;
+};
+
+} // namespace
+
+class TestIngest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void namesProcessesThreadsAndCategories();
+    void nestsOperatorsThatArriveInnermostFirst();
+    void buildsArgsOnDemand();
+    void backwardRowsHaveTheNumbersOfTheOperatorInside();
+    void linksForwardAndBackward();
+    void pairsFreesByAddress();
+    void joinsOperatorsThatEndElsewhere();
+    void stepsBecomeProfilerSteps();
+    void aScopeThatIsAStepIsNotMarkedTwice();
+    void whatRunsAtTheEndIsUnfinished();
+    void lostRecordsLeaveAMarkAndANotice();
+    void ticksBecomeNanoseconds();
+    void theClockNeverRunsBackwards();
+    void processesAreStoresOnOneAxis();
+    void cutsDoNotMatter_data();
+    void cutsDoNotMatter();
+    void replayEqualsLive();
+    void snapshotsDisturbNothing();
+    void recordsBeforeTheClockWait();
+};
+
+void TestIngest::namesProcessesThreadsAndCategories()
+{
+    Recording run;
+    const uint32_t slot = run.writer.takeSlot(4711, 1, "python3");
+    run.writer.put(slot, opRecord(run.writer.name("aten::add"), 100, 200, 0, 1));
+    wire::OpRecord scope = opRecord(run.writer.name("forward"), 300, 450, 0, 2);
+    scope.head.scope = kUserScope;
+    run.writer.put(slot, scope);
+    const auto trace = run.finish();
+    QCOMPARE(trace->files().size(), size_t{1});
+    const FileStore& store = trace->file(0);
+    QCOMPARE(store.info.rank, std::optional<int64_t>(2));
+    QCOMPARE(store.info.baseTimeNs, std::optional<int64_t>(1'700'000'000'000'000'000));
+    QCOMPARE(store.info.path, std::string("run"));
+    QCOMPARE(trace->groups()[0].label, std::string("python3.11"));
+    QCOMPARE(trace->laneLabel(LaneId(0)), std::string("thread 4711 (python3)"));
+    QCOMPARE(trace->lane(LaneId(0)).size(), 2u);
+    const SliceRef add = sliceNamed(*trace, "aten::add");
+    QCOMPARE(trace->kind(add), SliceKind::CpuOp);
+    QCOMPARE(trace->durationNs(add), int64_t{100});
+    const SliceRef forward = sliceNamed(*trace, "forward");
+    QCOMPARE(trace->kind(forward), SliceKind::UserAnnotation);
+    QCOMPARE(trace->startNs(forward) - trace->startNs(add), int64_t{200});
+    QCOMPARE(findArg(store.info.header, "distributedInfo") ? *findArg(store.info.header, "distributedInfo") : "",
+        std::string(R"({"rank":2,"world_size":4})"));
+    QVERIFY(store.notices.empty());
+}
+
+void TestIngest::nestsOperatorsThatArriveInnermostFirst()
+{
+    Recording run;
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    run.writer.put(slot, opRecord(run.writer.name("c"), 120, 130, 2, 3));
+    run.writer.put(slot, opRecord(run.writer.name("b"), 110, 140, 1, 2));
+    run.drain();
+    run.writer.put(slot, opRecord(run.writer.name("d"), 150, 160, 1, 4));
+    run.writer.put(slot, opRecord(run.writer.name("a"), 100, 200, 0, 1));
+    const auto trace = run.finish();
+    const Lane& lane = trace->lane(LaneId(0));
+    QCOMPARE(lane.size(), 4u);
+    std::string names;
+    for (uint32_t i = 0; i < 4; ++i)
+        names += std::string(trace->text(lane.name(i))) + std::to_string(lane.depth(i));
+    QCOMPARE(names, std::string("a1b2c3d2"));
+}
+
+void TestIngest::buildsArgsOnDemand()
+{
+    Recording run;
+    run.writer.takeSlot(1, 1);
+    const uint32_t slot = run.writer.takeSlot(2, 2);
+    wire::OpRecord op = opRecord(run.writer.name("aten::mm"), 100, 200, 0, 5);
+    op.shapes = run.writer.shapes({{{8, 3}}, {{}, 4}, {{}, wire::kNoDtype, 5}, {{}, wire::kNoDtype, 0}});
+    op.sequence = 17;
+    run.writer.put(slot, op);
+    run.writer.put(slot, opRecord(run.writer.name("plain"), 300, 400, 0, 6));
+    const auto trace = run.finish();
+    QCOMPARE(argOf(*trace, "aten::mm", "Input Dims"), std::string("[[8,3],[],[],[]]"));
+    QCOMPARE(argOf(*trace, "aten::mm", "Input type"), std::string(R"(["float","long int","Scalar",""])"));
+    QCOMPARE(argOf(*trace, "aten::mm", "Sequence number"), std::string("17"));
+    QCOMPARE(argOf(*trace, "aten::mm", "Fwd thread id"), std::string("0"));
+    QCOMPARE(argOf(*trace, "aten::mm", "External id"), std::to_string(5 * 64 + 1 + 1));
+    QCOMPARE(argOf(*trace, "aten::mm", "Record function id"), std::string("0"));
+    QCOMPARE(argOf(*trace, "plain", "Input Dims"), std::string("none"));
+    QCOMPARE(argOf(*trace, "plain", "Sequence number"), std::string("none"));
+    QCOMPARE(trace->lane(LaneId(0)).externalId(0), 5u * 64 + 2);
+    const FileStore& store = trace->file(0);
+    const Result<std::string> text = store.source->text(trace->lane(LaneId(0)).eventOffset(1));
+    QCOMPARE(text ? *text : text.error().message(),
+        std::string(R"({"args": {"External id": 386, "Record function id": 0}})"));
+    QVERIFY(!store.source->args(12345678));
+}
+
+void TestIngest::backwardRowsHaveTheNumbersOfTheOperatorInside()
+{
+    Recording run;
+    const uint32_t slot = run.writer.takeSlot(1, 7);
+    const uint32_t inner = run.writer.name("MulBackward0");
+    const uint32_t outer = run.writer.name("autograd::engine::evaluate_function: MulBackward0");
+    wire::OpRecord op = opRecord(inner, 110, 120, 1, 2);
+    op.sequence = 33;
+    op.forwardThread = 4;
+    run.writer.put(slot, op);
+    run.drain();
+    run.writer.put(slot, opRecord(outer, 100, 130, 0, 1));
+    const uint32_t accumulate = run.writer.name("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad");
+    run.writer.put(slot, opRecord(run.writer.name("torch::autograd::AccumulateGrad"), 210, 220, 1, 4));
+    run.writer.put(slot, opRecord(accumulate, 200, 230, 0, 3));
+    const auto trace = run.finish();
+    const std::string name = "autograd::engine::evaluate_function: MulBackward0";
+    QCOMPARE(argOf(*trace, name, "Sequence number"), std::string("33"));
+    QCOMPARE(argOf(*trace, name, "Fwd thread id"), std::string("4"));
+    QCOMPARE(argOf(*trace, "autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", "Sequence number"),
+        std::string("none"));
+}
+
+void TestIngest::linksForwardAndBackward()
+{
+    Recording run;
+    const uint32_t main = run.writer.takeSlot(1, 5);
+    const uint32_t autograd = run.writer.takeSlot(2, 6);
+    const auto put = [&](uint32_t slot, std::string_view name, uint64_t start, int64_t sequence, uint32_t forward) {
+        wire::OpRecord op = opRecord(run.writer.name(name), start, start + 10, 0, static_cast<uint32_t>(start));
+        op.sequence = sequence;
+        op.forwardThread = forward;
+        run.writer.put(slot, op);
+    };
+    put(main, "early", 100, 3, 0);
+    put(main, "late", 200, 3, 0);
+    put(main, "unused", 300, 4, 0);
+    put(autograd, "backward", 400, 3, 5);
+    put(autograd, "again", 500, 3, 5);
+    put(autograd, "other thread", 600, 4, 9);
+    const auto trace = run.finish();
+    QCOMPARE(trace->file(0).links.arrows.size(), size_t{1});
+    const std::vector<Arrow> arrows = trace->arrowsFrom(sliceNamed(*trace, "late"));
+    QCOMPARE(arrows.size(), size_t{1});
+    QCOMPARE(arrows[0].to, sliceNamed(*trace, "backward"));
+    QCOMPARE(std::string(arrows[0].category), std::string("fwdbwd"));
+}
+
+void TestIngest::pairsFreesByAddress()
+{
+    Recording run;
+    const uint32_t a = run.writer.takeSlot(1, 1);
+    const uint32_t b = run.writer.takeSlot(2, 2);
+    // The reader sees all of a, then all of b: frees come before allocations and after them.
+    run.writer.put(a, memoryRecord(100, 64, 1000));
+    run.writer.put(a, memoryRecord(150, 256, 0)); // of 140 on the other thread
+    run.writer.put(a, memoryRecord(300, 64, 30)); // the address again
+    run.writer.put(a, memoryRecord(310, 64, 0));
+    run.writer.put(a, memoryRecord(320, 512, 0)); // nobody's
+    run.writer.put(b, memoryRecord(140, 256, 7));
+    run.writer.put(b, memoryRecord(200, 64, 0)); // of 100
+    run.writer.put(a, opRecord(run.writer.name("op"), 90, 400, 0, 1));
+    const auto trace = run.finish();
+    std::string text;
+    for (const MemorySample& m : trace->file(0).memory)
+        text += std::to_string(m.bytes) + ":" + std::to_string(m.totalAllocated) + " ";
+    QCOMPARE(text, std::string("1000:1000 7:1007 -7:1000 -1000:0 30:30 -30:0 "));
+    QCOMPARE(noticed(*trace, "freed-before"), uint64_t{1});
+}
+
+void TestIngest::joinsOperatorsThatEndElsewhere()
+{
+    Recording run;
+    const uint32_t a = run.writer.takeSlot(1, 1);
+    const uint32_t b = run.writer.takeSlot(2, 2);
+    const auto half = [&](wire::RecordType type, std::string_view name, uint64_t key, uint64_t time) {
+        wire::AsyncRecord record{};
+        record.head = {0, type, 0, run.writer.name(name)};
+        record.key = key;
+        record.time = time;
+        record.sequence = type == wire::RecordType::AsyncOpen ? 8 : -1;
+        return record;
+    };
+    run.writer.put(b, half(wire::RecordType::AsyncEnd, "first", 77, 250));
+    run.writer.put(b, half(wire::RecordType::AsyncEnd, "second", 77, 450));
+    run.writer.put(b, half(wire::RecordType::AsyncEnd, "stray", 99, 460));
+    run.drain();
+    run.writer.put(a, half(wire::RecordType::AsyncOpen, "first", 77, 200));
+    run.writer.put(a, half(wire::RecordType::AsyncOpen, "second", 77, 400));
+    run.writer.put(a, half(wire::RecordType::AsyncOpen, "never", 78, 300));
+    const auto trace = run.finish();
+    QCOMPARE(trace->lanes().size(), size_t{1});
+    QCOMPARE(trace->durationNs(sliceNamed(*trace, "first")), int64_t{50});
+    QCOMPARE(trace->durationNs(sliceNamed(*trace, "second")), int64_t{50});
+    QCOMPARE(argOf(*trace, "first", "Sequence number"), std::string("8"));
+    const SliceRef never = sliceNamed(*trace, "never");
+    QVERIFY((trace->lane(never.lane).flags(never.index) & SliceUnfinished) != 0);
+    QCOMPARE(noticed(*trace, "async-end-without-begin"), uint64_t{1});
+}
+
+void TestIngest::stepsBecomeProfilerSteps()
+{
+    Recording run;
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    const uint32_t op = run.writer.name("op");
+    const auto step = [&](uint64_t time, uint64_t number) {
+        run.writer.put(slot, wire::StepRecord{{0, wire::RecordType::Step, 0, op}, time, number});
+    };
+    run.writer.put(slot, opRecord(op, 100, 150, 0, 1));
+    step(150, 1);
+    run.writer.put(slot, opRecord(op, 160, 190, 0, 2));
+    step(200, 2);
+    step(300, 7); // a schedule waited
+    run.writer.put(slot, opRecord(op, 310, 320, 0, 3));
+    step(330, 8);
+    const auto trace = run.finish();
+    std::string text;
+    for (const StepMark& mark : profilerSteps(*trace))
+        text += std::to_string(*mark.number) + "[" + std::to_string(mark.range.beginNs) + ","
+            + std::to_string(mark.range.endNs) + ") ";
+    QCOMPARE(text, std::string("0[0,50) 1[50,100) 7[200,230) "));
+}
+
+void TestIngest::aScopeThatIsAStepIsNotMarkedTwice()
+{
+    Recording run;
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    wire::OpRecord scope = opRecord(run.writer.name("ProfilerStep#4"), 100, 150, 0, 1);
+    scope.head.scope = kUserScope;
+    run.writer.put(slot, scope);
+    run.writer.put(slot, wire::StepRecord{{0, wire::RecordType::Step, 0, scope.head.name}, 150, 1});
+    const auto trace = run.finish();
+    QCOMPARE(profilerSteps(*trace).size(), size_t{1});
+    QCOMPARE(trace->sliceCount(), uint64_t{1});
+}
+
+void TestIngest::whatRunsAtTheEndIsUnfinished()
+{
+    Recording run;
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    run.writer.pushOpen(slot, {1, 100, -1, run.writer.name("outer"), kUserScope, 0, 0, 0, 1});
+    run.writer.pushOpen(slot, {2, 150, 9, run.writer.name("inner"), 0, 0, 0, 0, 2});
+    run.drain();
+    run.drain();
+    run.writer.put(slot, opRecord(run.writer.name("leaf"), 160, 500, 2, 3));
+    run.writer.put(slot, opRecord(run.writer.name("inner"), 150, 510, 1, 2));
+    run.writer.popOpen(slot);
+    run.drain();
+    run.writer.pushOpen(slot, {3, 520, -1, run.writer.name("crashed"), 0, 0, 0, 0, 4});
+    const auto trace = run.finish();
+    QCOMPARE(trace->sliceCount(), uint64_t{4});
+    const auto isUnfinished = [&](std::string_view name) {
+        const SliceRef s = sliceNamed(*trace, name);
+        return (trace->lane(s.lane).flags(s.index) & SliceUnfinished) != 0;
+    };
+    QVERIFY(isUnfinished("outer") && isUnfinished("crashed") && !isUnfinished("inner") && !isUnfinished("leaf"));
+    QCOMPARE(trace->parent(sliceNamed(*trace, "inner")), sliceNamed(*trace, "outer"));
+    QCOMPARE(argOf(*trace, "crashed", "External id"), std::to_string(4 * 64 + 1));
+    QCOMPARE(noticed(*trace, "unfinished"), uint64_t{2});
+}
+
+void TestIngest::lostRecordsLeaveAMarkAndANotice()
+{
+    Recording run;
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    run.writer.put(slot, opRecord(run.writer.name("op"), 100, 150, 0, 1));
+    run.writer.put(slot, wire::DroppedRecord{{0, wire::RecordType::Dropped, 0, 0}, 200, 1234});
+    run.writer.put(slot, opRecord(run.writer.name("op"), 300, 350, 0, 2));
+    const auto trace = run.finish();
+    const std::vector<Instant>& marks = trace->file(0).instants;
+    QCOMPARE(marks.size(), size_t{1});
+    QCOMPARE(std::string(trace->text(marks[0].name)), std::string("1234 records lost"));
+    QCOMPARE(marks[0].timeNs, int64_t{100});
+    QCOMPARE(std::string(trace->text(marks[0].tid)), std::string("1"));
+    QCOMPARE(noticed(*trace, "records-lost"), uint64_t{1234});
+    QCOMPARE(run.ingest.counters().dropped, uint64_t{1234});
+}
+
+void TestIngest::ticksBecomeNanoseconds()
+{
+    Recording run({.clock = wire::ClockKind::Tsc});
+    constexpr uint64_t kFirst = 987'654'321'000;
+    constexpr uint64_t kTicks = 2'100'123'456; // a second and a bit
+    constexpr uint64_t kNs = 1'000'058'789;
+    run.writer.setClock(kFirst, 5'000'000'000'000, kFirst + kTicks, 5'000'000'000'000 + kNs, 1'700'000'000'000'000'000);
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    const uint32_t name = run.writer.name("op");
+    std::mt19937_64 random(3);
+    std::vector<uint64_t> starts;
+    for (uint32_t i = 0; i < 500; ++i) {
+        starts.push_back(kFirst - 1'000'000 + random() % (100 * kTicks));
+        run.writer.put(slot, opRecord(name, starts.back(), starts.back(), 0, i));
+    }
+    std::sort(starts.begin(), starts.end());
+    const auto trace = run.finish();
+    const Lane& lane = trace->lane(LaneId(0));
+    QCOMPARE(lane.size(), 500u);
+    for (uint32_t i = 0; i < 500; ++i) {
+        const long double exact = 5e12L + (static_cast<long double>(starts[i]) - kFirst) * kNs / kTicks;
+        const int64_t fileNs = lane.startNs(i) - lane.offsetNs() + trace->file(0).info.originNs;
+        QVERIFY(std::abs(static_cast<long double>(fileNs) - exact) <= 1.0L);
+    }
+}
+
+void TestIngest::theClockNeverRunsBackwards()
+{
+    Recording run({.clock = wire::ClockKind::Tsc});
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    const uint32_t name = run.writer.name("op");
+    std::mt19937 random(11);
+    uint64_t now = 1'000'000;
+    std::vector<uint64_t> ticks;
+    for (uint32_t round = 0; round < 30; ++round) {
+        // Each look at the clocks is off by up to 200 ns.
+        const uint64_t at = now + 1000;
+        run.writer.setClock(1000, 500, at, at / 2 + random() % 200, 0);
+        run.drain();
+        // Operators that began before the look and end after it enclose what ended before.
+        for (uint32_t i = 0; i < 20; ++i) {
+            now += random() % 2'000'000;
+            ticks.push_back(now);
+            run.writer.put(slot, opRecord(name, now, now + 10, 0, i));
+        }
+    }
+    run.writer.put(slot, opRecord(run.writer.name("all"), 1'000'000, now + 20, 0, 99));
+    const auto trace = run.finish();
+    const Lane& lane = trace->lane(LaneId(0));
+    QCOMPARE(trace->text(lane.name(0)), std::string_view("all"));
+    for (uint32_t i = 1; i < lane.size(); ++i) {
+        QCOMPARE(lane.parent(i), 0u);
+        QVERIFY(lane.startNs(i) >= lane.startNs(i - 1));
+        const auto ideal = static_cast<int64_t>(ticks[i - 1] / 2 - ticks[0] / 2);
+        QVERIFY(std::abs(lane.startNs(i) - lane.startNs(1) - ideal) < 20'000);
+    }
+    QCOMPARE(noticed(*trace, "crossing"), uint64_t{0});
+}
+
+void TestIngest::processesAreStoresOnOneAxis()
+{
+    Recording run;
+    SegmentWriter second({.pid = 4800});
+    sendText(*run.spool, FrameKind::Hello, 1, R"({"type":"hello","pid":4800,"exe":"worker"})");
+    Result<SegmentReader> reader = SegmentReader::open(second.duplicate(), 1);
+    QVERIFY(reader);
+    const uint32_t a = run.writer.takeSlot(4711, 1);
+    const uint32_t b = second.takeSlot(4800, 1);
+    run.writer.put(a, opRecord(run.writer.name("parent"), 1000, 2000, 0, 1));
+    second.put(b, opRecord(second.name("child"), 1500, 1600, 0, 1));
+    second.setClock(1, 1, 1'000'000'001, 1'000'000'001, 1'700'000'000'000'005'000); // its real time was set
+    reader->drain(*run.spool);
+    const auto trace = run.finish();
+    QCOMPARE(trace->files().size(), size_t{2});
+    QCOMPARE(trace->groups().size(), size_t{2});
+    QCOMPARE(trace->startNs(sliceNamed(*trace, "child")), int64_t{500});
+    QVERIFY(trace->notices().empty());
+}
+
+void TestIngest::cutsDoNotMatter_data()
+{
+    QTest::addColumn<uint32_t>("seed");
+    for (uint32_t seed = 0; seed < 12; ++seed)
+        QTest::addRow("seed %u", seed) << seed;
+}
+
+void TestIngest::cutsDoNotMatter()
+{
+    QFETCH(uint32_t, seed);
+    const auto text = [seed](uint32_t one, uint32_t in) {
+        Recording run({.ringBytes = 1u << 20});
+        Program program(run.writer, seed);
+        std::mt19937 random(seed + 100);
+        program.run(8, [&] {
+            if (in != 0 && random() % in < one)
+                run.drain();
+        });
+        const auto trace = run.finish();
+        // Places differ with the cuts, as the frames do; nothing else may.
+        std::string figures;
+        for (const Lane& lane : trace->lanes()) {
+            for (uint32_t i = 0; i < lane.size(); ++i) {
+                figures += std::string(trace->text(lane.name(i))) + " " + std::to_string(lane.startNs(i)) + " "
+                    + std::to_string(lane.durationNs(i)) + " " + std::to_string(lane.depth(i)) + " ";
+                const Result<ArgList> args = trace->file(0).source->args(lane.eventOffset(i));
+                for (const auto& [key, value] : *args)
+                    figures += key + "=" + value + " ";
+                figures += "\n";
+            }
+        }
+        for (const MemorySample& m : trace->file(0).memory)
+            figures += std::to_string(m.timeNs) + " " + std::to_string(m.bytes) + " " + std::to_string(m.totalAllocated)
+                + "\n";
+        trace->forEachArrow(0, [&](const Arrow& arrow) {
+            figures += std::to_string(arrow.fromNs) + " " + std::to_string(arrow.toNs) + " "
+                + std::string(trace->text(arrow.id)) + "\n";
+        });
+        return figures;
+    };
+    const std::string whole = text(0, 0);
+    QVERIFY(whole.size() > 1000);
+    QVERIFY(text(1, 1) == whole);
+    QVERIFY(text(1, 3) == whole);
+    QVERIFY(text(1, 40) == whole);
+}
+
+void TestIngest::replayEqualsLive()
+{
+    Recording run({.ringBytes = 1u << 20});
+    Program program(run.writer, 5);
+    int count = 0;
+    program.run(10, [&] {
+        if (++count % 7 == 0)
+            run.drain();
+    });
+    run.writer.pushOpen(0, {1, 900, -1, run.writer.name("still running"), kUserScope, 0, 0, 0, 12345});
+    const auto live = run.finish();
+    const Result<SpoolFile> file = SpoolFile::open(run.spool->path());
+    QVERIFY(file);
+    const auto pool = std::make_shared<StringPool>();
+    Ingest again(pool, {.path = "run"});
+    again.setSpool(file->spool());
+    QVERIFY(file->replay(again));
+    const auto replayed = again.finish(1);
+    QCOMPARE(QString::fromStdString(storeText(*replayed)), QString::fromStdString(storeText(*live)));
+    QCOMPARE(argOf(*replayed, "aten::mm", "Input Dims"), std::string("[[8,3],[3,5],[]]"));
+}
+
+void TestIngest::snapshotsDisturbNothing()
+{
+    Recording plain({.ringBytes = 1u << 20});
+    Recording looked({.ringBytes = 1u << 20});
+    int count = 0;
+    Program(plain.writer, 5).run(6, [&] {
+        if (++count % 9 == 0)
+            plain.drain();
+    });
+    uint64_t generation = 0;
+    uint64_t slices = 0;
+    count = 0;
+    Program(looked.writer, 5).run(6, [&] {
+        if (++count % 9 != 0)
+            return;
+        looked.drain();
+        const auto trace = looked.ingest.snapshot(++generation);
+        QVERIFY(trace->sliceCount() >= slices);
+        QCOMPARE(trace->generation(), generation);
+        slices = trace->sliceCount();
+    });
+    QVERIFY(slices > 50);
+    // The ids of texts differ with the order in which they came.
+    static const QRegularExpression ids(QStringLiteral("\\b[0-9]+="));
+    const QString lookedAt = QString::fromStdString(storeText(*looked.finish())).remove(ids);
+    const QString notLookedAt = QString::fromStdString(storeText(*plain.finish())).remove(ids);
+    QCOMPARE(lookedAt, notLookedAt);
+}
+
+void TestIngest::recordsBeforeTheClockWait()
+{
+    Recording run({.clock = wire::ClockKind::Tsc});
+    run.writer.setClock(0, 0, 0, 0, 0);
+    const uint32_t slot = run.writer.takeSlot(1, 1);
+    run.writer.put(slot, opRecord(run.writer.name("early"), 2000, 4000, 0, 1));
+    run.drain();
+    QCOMPARE(run.ingest.snapshot(1)->sliceCount(), uint64_t{0});
+    run.writer.setClock(1000, 500, 2'000'001'000, 1'000'000'500, 0);
+    const auto trace = run.finish();
+    QCOMPARE(trace->sliceCount(), uint64_t{1});
+    QCOMPARE(trace->durationNs(sliceNamed(*trace, "early")), int64_t{1000});
+}
+
+QTEST_GUILESS_MAIN(TestIngest)
+#include "tst_ingest.moc"
