@@ -13,6 +13,8 @@ constinit Agent g_agent;
 
 namespace {
 
+constexpr uint32_t kChildPatienceMs = 100; ///< once: a child that leaves by _exit soon is told of before
+
 constinit uint64_t g_handle = 0; // of the callback; 0: not registered
 
 void unregister()
@@ -134,6 +136,7 @@ void recordInChild()
     }
     startRecording();
     beginControlThread();
+    waitUntilAnnounced(kChildPatienceMs);
 }
 
 void publishState(wire::RecordState state)

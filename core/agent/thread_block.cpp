@@ -54,7 +54,7 @@ wire::SlotHeader* takeSlotOf(Segment& segment)
     return segment.slotsUsed < segment.slotCount ? &segment.slot(segment.slotsUsed++) : nullptr;
 }
 
-/// Under g_agent.slots.
+/// segment: whose it is; without a slot the last one, if any. Under g_agent.slots.
 wire::SlotHeader* takeSlot(Segment*& segment)
 {
     const uint32_t count = g_agent.segmentCount.load(std::memory_order_relaxed);
@@ -63,8 +63,10 @@ wire::SlotHeader* takeSlot(Segment*& segment)
         if (wire::SlotHeader* const slot = takeSlotOf(*segment))
             return slot;
     }
-    if (count == 0 || !(segment = addSegment()))
+    Segment* const added = count == 0 ? nullptr : addSegment();
+    if (!added)
         return nullptr;
+    segment = added;
     return takeSlotOf(*segment);
 }
 

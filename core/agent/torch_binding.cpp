@@ -25,6 +25,14 @@ template <typename F> bool find(F& out, const char* name)
     return out != nullptr;
 }
 
+/// The program's own copy comes first: data that it refers to may have been moved into it.
+const void* undefinedTensor()
+{
+    constexpr char kName[] = "_ZN3c1019UndefinedTensorImpl10_singletonE";
+    const void* const symbol = dlsym(RTLD_DEFAULT, kName);
+    return symbol ? symbol : torchSymbol(kName);
+}
+
 } // namespace
 
 void* torchSymbol(const char* name)
@@ -56,7 +64,7 @@ BindResult bindTorch(TorchBinding& out)
     find(bound.deleteTensor, "aoti_torch_delete_tensor_object");
     find(bound.emptyCpu,
         "_ZN2at6detail9empty_cpuEN3c108ArrayRefIlEENS1_10ScalarTypeEbNS1_8optionalINS1_12MemoryFormatEEE");
-    bound.undefinedTensor = torchSymbol("_ZN3c1019UndefinedTensorImpl10_singletonE");
+    bound.undefinedTensor = undefinedTensor();
     out = bound;
     return BindResult::Bound;
 }
