@@ -19,6 +19,7 @@ namespace torchline {
 namespace {
 
 constexpr std::string_view kWindowFooter = R"(
+  torchline -- PROGRAM ARGS...      starts a program and records it
   torchline render FILE... -o OUT   draws a view into a file, without a display
   torchline-cli --help              figures for scripts, without a display
 
@@ -80,9 +81,13 @@ std::vector<std::string> reversed(std::vector<std::string> arguments)
 
 tl::expected<CommandLine, EarlyExit> parseWindow(const std::vector<std::string>& arguments)
 {
-    if (!arguments.empty() && arguments.front() == "--")
-        return tl::make_unexpected(
-            EarlyExit{2, "torchline: recording a program (torchline -- PROGRAM) is not in this version\n"});
+    if (!arguments.empty() && arguments.front() == "--") {
+        if (arguments.size() == 1)
+            return tl::make_unexpected(wrongUsage({}, "the program is missing: write it after --"));
+        CommandLine recorded;
+        recorded.program.assign(arguments.begin() + 1, arguments.end());
+        return recorded;
+    }
     CLI::App app("Torchline: where the time of a PyTorch program goes", "torchline");
     CommandLine line;
     app.set_version_flag("--version", TORCHLINE_VERSION);

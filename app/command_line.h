@@ -45,6 +45,7 @@ struct RenderOptions {
 struct CommandLine {
     std::optional<RenderOptions> render; ///< none: the window
     std::vector<std::string> files; ///< for the window; "-" is standard input
+    std::vector<std::string> program; ///< to record in the window; empty: none
 };
 
 /// Nothing is left to do but to print this: to standard output with status 0, else to standard error.

@@ -98,7 +98,7 @@ std::vector<Section> sectionsFor(const WindowActions& a)
                 {keysOf({view(C::AllArrows)}), tr("all arrows in view")}}},
         {tr("Window"),
             {{keysOf({a.palette}), tr("all commands, found by a few letters")}, {keysOf({a.open}), tr("open")},
-                {keysOf({a.saveSession}), tr("save lanes, view, marks and scope as a session")},
+                {keysOf({a.save}), tr("save a recording; of a file lanes, view, marks and scope as a session")},
                 {keysOf({a.reload}), tr("reload the files")},
                 {keysOf({a.exportView}), tr("export a picture or a table")}, {panes, tr("go to operators … details")},
                 {{QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)},

@@ -15,6 +15,22 @@ constexpr size_t kDensityColumns = 84;
 
 } // namespace
 
+std::shared_ptr<const LoadedTrace> prepared(
+    std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, std::stop_token stop)
+{
+    auto loaded = std::make_shared<LoadedTrace>();
+    loaded->paths = std::move(paths);
+    loaded->trace = std::move(trace);
+    loaded->classes = std::make_shared<const WorkClasses>(*loaded->trace);
+    loaded->index = lod::TimelineIndex::build(loaded->trace, *loaded->classes, stop);
+    if (loaded->index)
+        loaded->overview = lod::Overview::build(*loaded->index, profilerSteps(*loaded->trace), stop);
+    if (!loaded->overview)
+        return nullptr;
+    loaded->density = densityStrip(*loaded->trace, kDensityColumns, stop);
+    return loaded;
+}
+
 /// Shared with the worker; whoever holds it is in m_job or m_retired until the worker has reported its end.
 struct LoadSession::Job {
     std::mutex mutex;
@@ -46,17 +62,10 @@ Result<LoadedTrace> LoadSession::loadNow(
     auto trace = loadTraces(paths, options, stop);
     if (!trace)
         return trace.error();
-    LoadedTrace loaded;
-    loaded.paths = paths;
-    loaded.trace = *trace;
-    loaded.classes = std::make_shared<const WorkClasses>(*loaded.trace);
-    loaded.index = lod::TimelineIndex::build(loaded.trace, *loaded.classes, stop);
-    if (loaded.index)
-        loaded.overview = lod::Overview::build(*loaded.index, profilerSteps(*loaded.trace), stop);
-    if (!loaded.overview)
+    const auto loaded = prepared(*trace, paths, stop);
+    if (!loaded)
         return Error(ErrorCode::Cancelled, "cancelled");
-    loaded.density = densityStrip(*loaded.trace, kDensityColumns, stop);
-    return loaded;
+    return *loaded;
 }
 
 void LoadSession::start(std::vector<std::string> paths)

@@ -31,6 +31,10 @@ struct LoadedTrace {
     DensityStrip density;
 };
 
+/// What views need of a trace: its classes, index, overview and density. Null when stopped. Thread: any but the GUI's.
+[[nodiscard]] std::shared_ptr<const LoadedTrace> prepared(
+    std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, std::stop_token stop = {});
+
 class LoadSession : public QObject {
     Q_OBJECT
 

@@ -40,7 +40,7 @@ bool namesADisplay()
         || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
 }
 
-int runWindow(int argc, char** argv, const std::vector<std::string>& files)
+int runWindow(int argc, char** argv, const CommandLine& line)
 {
     if (!namesADisplay()) {
         std::cerr << "torchline: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); "
@@ -61,7 +61,11 @@ int runWindow(int argc, char** argv, const std::vector<std::string>& files)
     ThemeController controller(settings, themes, desktop, desktopPalette);
     MainWindow window(&themes, settings, &controller);
     window.show();
-    window.openFiles(files);
+    window.openFiles(line.files);
+    if (!line.program.empty())
+        window.recordProgram(line.program);
+    else if (line.files.empty())
+        window.offerRecovery();
     return QApplication::exec();
 }
 
@@ -76,7 +80,7 @@ int main(int argc, char** argv)
             (line.error().status == kDone ? std::cout : std::cerr) << line.error().text << std::flush;
             return line.error().status;
         }
-        return line->render ? runRender(*line->render) : runWindow(argc, argv, line->files);
+        return line->render ? runRender(*line->render) : runWindow(argc, argv, *line);
     } catch (const std::bad_alloc&) {
         return report(Error(ErrorCode::Limit, "there is not enough memory for this"));
     } catch (const std::exception& fault) {

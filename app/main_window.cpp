@@ -5,6 +5,8 @@
 #include "message_bar.h"
 #include "progress_strip.h"
 #include "recent_row.h"
+#include "record/record_controller.h"
+#include "record/record_page.h"
 #include "search_box.h"
 #include "session_file.h"
 #include "start_page.h"
@@ -139,6 +141,8 @@ void MainWindow::buildPage()
     m_startPage = new StartPage(m_themes, m_recent);
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_workspace);
+    m_recorder = new RecordController(m_themes, m_settings, m_state, m_messages, this);
+    m_pages->addWidget(m_recorder->page());
     m_status = new StatusLine(m_themes, m_state);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
@@ -166,6 +170,7 @@ void MainWindow::connectParts()
     connect(m_startPage, &StartPage::sampleRequested, m_actions->openSample, &QAction::trigger);
     connect(m_startPage, &StartPage::recentRequested, this, &MainWindow::openFiles);
     connect(m_startPage, &StartPage::locateRequested, this, &MainWindow::locate);
+    connectRecording();
     connect(m_status, &StatusLine::noticesRequested, this, [this] { m_workspace->showPane(Pane::Health); });
     connect(m_status, &StatusLine::cancelRequested, m_session, &LoadSession::cancel);
     connect(m_workspace, &Workspace::compactChanged, m_tools, &ToolStrip::setCompact);
@@ -190,10 +195,12 @@ void MainWindow::connectParts()
 
 void MainWindow::openFiles(const std::vector<std::string>& paths)
 {
+    if (paths.empty())
+        return;
+    m_isRecordPage = false;
     const auto session = std::ranges::find_if(paths, SessionFile::isPath);
     if (session == paths.end()) {
-        if (!paths.empty())
-            start(paths, false);
+        start(paths, false);
     } else if (paths.size() == 1) {
         openSession(*session);
     } else {
@@ -261,6 +268,7 @@ void MainWindow::onLoaded(const std::shared_ptr<const LoadedTrace>& loaded)
 void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
 {
     this->keepView();
+    m_recorder->leaveView();
     m_openPaths = loaded.paths;
     const QString name = namesText(loaded.paths);
     QStringList paths;
@@ -288,6 +296,7 @@ void MainWindow::closeTrace()
 {
     m_session->cancel();
     keepView();
+    m_recorder->leaveView();
     m_openPaths.clear();
     m_sessionPath.clear();
     m_watch->watch({});
@@ -297,6 +306,56 @@ void MainWindow::closeTrace()
     m_status->setFileText({}, {});
     setWindowTitle(u"Torchline"_s);
     showPage();
+}
+
+// Recording
+
+void MainWindow::connectRecording()
+{
+    connect(m_startPage, &StartPage::recordRequested, this, &MainWindow::showRecordPage);
+    connect(m_recorder, &RecordController::pageRequested, this, &MainWindow::showRecordPage);
+    connect(m_recorder, &RecordController::changed, this, &MainWindow::updateActions);
+    connect(m_recorder, &RecordController::closeRequested, this, &QWidget::close);
+    connect(m_recorder, &RecordController::traceReady, this,
+        [this](const std::shared_ptr<const LoadedTrace>& loaded, const QString& name, bool keepView) {
+            showRecordedTrace(*loaded, name, keepView);
+        });
+}
+
+void MainWindow::showRecordPage()
+{
+    m_isRecordPage = true;
+    showPage();
+    updateActions();
+}
+
+void MainWindow::recordProgram(const std::vector<std::string>& command)
+{
+    m_recorder->start(LaunchSetup::ofCommand(command));
+}
+
+void MainWindow::offerRecovery()
+{
+    m_recorder->offerRecovery();
+}
+
+/// No file is open then: nothing to reload, to watch or to remember marks for.
+void MainWindow::showRecordedTrace(const LoadedTrace& loaded, const QString& name, bool keepView)
+{
+    m_openPaths.clear();
+    m_watch->watch({});
+    m_status->setFileText(name, name);
+    setWindowTitle(tr("%1 — Torchline").arg(name));
+    m_workspace->timeline()->setIndex(loaded.index);
+    m_isShowing = true;
+    m_state->setTrace(loaded.trace, keepView);
+    m_state->setOverview(loaded.overview);
+    m_isShowing = false;
+    if (keepView)
+        return;
+    m_isRecordPage = false;
+    showPage();
+    m_workspace->timeline()->setFocus(Qt::OtherFocusReason);
 }
 
 void MainWindow::rememberOpened(const LoadedTrace& loaded)
@@ -358,10 +417,13 @@ void MainWindow::offerReload(const std::string& path)
 void MainWindow::showPage()
 {
     const bool isOpen = isTraceOpen();
-    m_tools->setVisible(isOpen);
-    m_pages->setCurrentWidget(isOpen ? static_cast<QWidget*>(m_workspace) : m_startPage);
-    if (!isOpen)
-        m_startPage->setFocus(Qt::OtherFocusReason);
+    m_tools->setVisible(isOpen && !m_isRecordPage);
+    QWidget* page = isOpen ? static_cast<QWidget*>(m_workspace) : m_startPage;
+    if (m_isRecordPage)
+        page = m_recorder->page();
+    m_pages->setCurrentWidget(page);
+    if (page != m_workspace)
+        page->setFocus(Qt::OtherFocusReason);
     placeOverlays();
 }
 
@@ -390,6 +452,10 @@ void MainWindow::changeEvent(QEvent* event)
 
 void MainWindow::closeEvent(QCloseEvent* event)
 {
+    if (!m_recorder->mayClose()) {
+        event->ignore();
+        return;
+    }
     m_session->cancel();
     keepView();
     m_workspace->saveLayout(m_settings);

@@ -30,6 +30,7 @@ class ExportDialog;
 class FileWatch;
 class MessageBar;
 class ProgressStrip;
+class RecordController;
 class SearchBox;
 class StartPage;
 class StatusLine;
@@ -54,6 +55,10 @@ public:
     /// Shows what is loaded already.
     void showTrace(const LoadedTrace& loaded, bool keepView = false);
     void closeTrace();
+    /// Starts and records it.
+    void recordProgram(const std::vector<std::string>& command);
+    /// Asks about recordings that an earlier run left unsaved.
+    void offerRecovery();
     void reload();
     /// To the file of the open session, or one that is asked for.
     void saveSession();
@@ -73,6 +78,7 @@ public:
     [[nodiscard]] StatusLine& statusLine() { return *m_status; }
     [[nodiscard]] ProgressStrip& progressStrip() { return *m_progress; }
     [[nodiscard]] ToolStrip& toolStrip() { return *m_tools; }
+    [[nodiscard]] RecordController& recorder() { return *m_recorder; }
     [[nodiscard]] SearchBox& searchBox() { return *m_search; }
     [[nodiscard]] KeyBindings& keys() { return *m_keys; }
     [[nodiscard]] TextSize& textSize() { return m_textSize; }
@@ -105,6 +111,9 @@ private:
     void offerReload(const std::string& path);
     void rememberOpened(const LoadedTrace& loaded);
     void locate(const std::vector<std::string>& missing);
+    void connectRecording();
+    void showRecordPage();
+    void showRecordedTrace(const LoadedTrace& loaded, const QString& name, bool keepView);
     void showPage();
     void placeOverlays();
 
@@ -149,6 +158,7 @@ private:
     StartPage* m_startPage = nullptr;
     Workspace* m_workspace = nullptr;
     StatusLine* m_status = nullptr;
+    RecordController* m_recorder = nullptr;
     QMenu* m_recentMenu = nullptr;
     QTimer m_slow; ///< runs out when loading takes long enough to show progress
     std::vector<std::string> m_openPaths; ///< as given, of the open trace
@@ -160,6 +170,7 @@ private:
     std::string m_openingPath; ///< of that session
     std::string m_sessionPath; ///< of the session that is open; empty: none
     bool m_isShowing = false; ///< what is kept comes and goes with the trace, not by hand
+    bool m_isRecordPage = false; ///< in front of whatever is open
 };
 
 } // namespace torchline

@@ -9,6 +9,9 @@
 #include "keys_dialog.h"
 #include "message_bar.h"
 #include "recent_row.h"
+#include "record/record_controller.h"
+#include "record/record_form.h"
+#include "record/record_page.h"
 #include "search_box.h"
 #include "start_page.h"
 #include "theme_controller.h"
@@ -68,7 +71,7 @@ void MainWindow::buildMenus()
     a.openSample->setEnabled(!samplePath().isEmpty());
     file->addAction(a.reload);
     file->addSeparator();
-    file->addActions({a.saveSession, a.saveSessionAs, a.exportView});
+    file->addActions({a.save, a.saveSessionAs, a.exportView});
     file->addSeparator();
     file->addAction(a.close);
     file->addAction(a.quit);
@@ -102,6 +105,10 @@ void MainWindow::buildMenus()
     go->addSeparator();
     for (const auto& [action, command] : a.walking)
         go->addAction(action);
+    QMenu* record = menuBar()->addMenu(tr("&Record"));
+    record->addActions({a.record, a.liveView, a.follow});
+    record->addSeparator();
+    record->addActions({a.pauseRecording, a.stopRecording, a.endProgram});
     QMenu* help = menuBar()->addMenu(tr("&Help"));
     help->addActions({a.palette, a.keys, a.changeKeys});
     help->addSeparator();
@@ -121,7 +128,6 @@ void MainWindow::buildActions()
     connect(a.openSample, &QAction::triggered, this,
         [this] { openFiles({QFile::encodeName(samplePath()).toStdString()}); });
     connect(a.reload, &QAction::triggered, this, &MainWindow::reload);
-    connect(a.saveSession, &QAction::triggered, this, &MainWindow::saveSession);
     connect(a.saveSessionAs, &QAction::triggered, this, &MainWindow::saveSessionAs);
     connect(a.exportView, &QAction::triggered, this, &MainWindow::openExport);
     connect(a.close, &QAction::triggered, this, &MainWindow::closeTrace);
@@ -161,6 +167,24 @@ void MainWindow::buildActions()
     });
     connect(a.back, &QAction::triggered, m_state, &ViewState::goBack);
     connect(a.forward, &QAction::triggered, m_state, &ViewState::goForward);
+    connect(a.record, &QAction::triggered, this, [this] {
+        const bool isForm = m_isRecordPage && m_recorder->recording() == nullptr;
+        if (isForm && !m_recorder->page()->form()->setup().program.isEmpty())
+            m_recorder->start(m_recorder->page()->form()->setup());
+        else
+            showRecordPage();
+    });
+    connect(a.stopRecording, &QAction::triggered, m_recorder, &RecordController::stop);
+    connect(a.pauseRecording, &QAction::triggered, m_recorder, &RecordController::pauseOrGoOn);
+    connect(a.endProgram, &QAction::triggered, m_recorder, &RecordController::endProgram);
+    connect(a.liveView, &QAction::triggered, m_recorder, &RecordController::showView);
+    connect(a.follow, &QAction::triggered, m_recorder, &RecordController::setFollowing);
+    connect(a.save, &QAction::triggered, this, [this] {
+        if (m_recorder->isInView() || !canSaveSession())
+            m_recorder->save();
+        else
+            saveSession();
+    });
     connect(a.keys, &QAction::triggered, this, &MainWindow::showKeys);
     connect(a.about, &QAction::triggered, this, &MainWindow::showAbout);
     if (m_controller != nullptr) {
@@ -188,9 +212,18 @@ void MainWindow::updateActions()
         action->setEnabled(isOpen);
     for (QAction* pane : a.panes)
         pane->setEnabled(isOpen);
-    for (QAction* save : {a.saveSession, a.saveSessionAs})
-        save->setEnabled(canSaveSession());
-    a.reload->setEnabled(isOpen && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
+    const Recording* recording = m_recorder->recording();
+    const bool isRecording = m_recorder->isRunning();
+    a.stopRecording->setEnabled(isRecording);
+    a.pauseRecording->setEnabled(isRecording);
+    a.endProgram->setEnabled(recording != nullptr && recording->status().isProgramRunning());
+    a.liveView->setEnabled(recording != nullptr && recording->data() != nullptr);
+    a.follow->setEnabled(isRecording && m_recorder->isInView());
+    a.follow->setChecked(isRecording && m_recorder->isFollowing());
+    const bool canSaveRecording = m_recorder->hasUnsaved() && !isRecording;
+    a.save->setEnabled(canSaveRecording || canSaveSession());
+    a.saveSessionAs->setEnabled(canSaveSession());
+    a.reload->setEnabled(isOpen && !m_openPaths.empty() && std::ranges::find(m_openPaths, "-") == m_openPaths.end());
     a.copySlice->setEnabled(hasSelection);
     for (const auto& [action, command] : a.zooming)
         action->setEnabled(command == ViewCommand::Fit ? hasSelection : isOpen);

@@ -34,6 +34,7 @@ public:
 Q_SIGNALS:
     void openRequested();
     void sampleRequested();
+    void recordRequested();
     void recentRequested(const std::vector<std::string>& paths);
     void locateRequested(const std::vector<std::string>& paths);
 

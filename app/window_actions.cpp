@@ -21,7 +21,6 @@ WindowActions::WindowActions(QWidget* parent)
     open = make(tr("&Open…"), QKeySequence(Qt::CTRL | Qt::Key_O));
     openSample = make(tr("Open the &Sample"));
     reload = make(tr("&Reload"), QKeySequence(Qt::CTRL | Qt::Key_R));
-    saveSession = make(tr("&Save Session"), QKeySequence(Qt::CTRL | Qt::Key_S));
     saveSessionAs = make(tr("Save Session &As…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S));
     exportView = make(tr("&Export…"), QKeySequence(Qt::CTRL | Qt::Key_E));
     close = make(tr("&Close"), QKeySequence(Qt::CTRL | Qt::Key_W));
@@ -87,6 +86,14 @@ WindowActions::WindowActions(QWidget* parent)
     goTo = make(tr("&Go to…"), QKeySequence(Qt::CTRL | Qt::Key_G));
     back = make(tr("&Back"), QKeySequence(Qt::ALT | Qt::Key_Left));
     forward = make(tr("&Forward"), QKeySequence(Qt::ALT | Qt::Key_Right));
+    record = make(tr("&Record a Program…"), QKeySequence(Qt::Key_F5));
+    stopRecording = make(tr("&Stop Recording"), QKeySequence(Qt::SHIFT | Qt::Key_F5));
+    pauseRecording = make(tr("&Pause or Go On"));
+    endProgram = make(tr("&End Program…"));
+    liveView = make(tr("&Live View"), QKeySequence(Qt::Key_F6));
+    follow = make(tr("&Follow the Newest"), QKeySequence(Qt::Key_End));
+    follow->setCheckable(true);
+    save = make(tr("&Save"), QKeySequence(Qt::CTRL | Qt::Key_S));
     keys = make(tr("&Keys"), QKeySequence(Qt::Key_Question));
     about = make(tr("&About Torchline"));
 }

@@ -20,7 +20,6 @@ struct WindowActions {
     QAction* open;
     QAction* openSample;
     QAction* reload;
-    QAction* saveSession;
     QAction* saveSessionAs;
     QAction* exportView;
     QAction* close;
@@ -57,6 +56,13 @@ struct WindowActions {
     QAction* textUsual;
     QAction* palette;
     QAction* changeKeys;
+    QAction* record; ///< the page; on it, with nothing running, the start
+    QAction* stopRecording;
+    QAction* pauseRecording;
+    QAction* endProgram;
+    QAction* liveView;
+    QAction* follow;
+    QAction* save;
     QAction* keys;
     QAction* about;
 };

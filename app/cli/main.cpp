@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/interrupts.h"
 #include "cli/options.h"
+#include "cli/record_command.h"
 #include "export/info_report.h"
 #include "export/output_file.h"
 #include "import/load.h"
@@ -82,12 +83,25 @@ int run(const cli::Options& options)
     return kAnswered;
 }
 
+int record(int argc, char** argv)
+{
+    const cli::RecordCommandLine line = cli::readRecordCommandLine({argv + 2, argv + argc});
+    if (line.command)
+        return cli::runRecord(*line.command);
+    if (line.status == kAnswered)
+        return printText(line.text);
+    std::cerr << line.text;
+    return line.status;
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
     giveBackLargeBlocks();
     cli::ignoreBrokenPipes();
+    if (argc > 1 && std::string_view(argv[1]) == "record")
+        return record(argc, argv);
     const cli::CommandLine commandLine = cli::readCommandLine(argc, argv);
     if (!commandLine.options) {
         if (commandLine.status == kAnswered)

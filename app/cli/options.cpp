@@ -291,7 +291,8 @@ std::string commandFault(int argc, const char* const* argv)
 {
     std::string list;
     for (const CommandText& text : kCommands)
-        list += (list.empty() ? "" : ", ") + std::string(text.name);
+        list += std::string(text.name) + ", ";
+    list += "record";
     if (argc < 2)
         return "a command is missing (there are " + list + ")";
     const std::string_view first = argv[1];
@@ -331,6 +332,8 @@ CommandLine readCommandLine(int argc, const char* const* argv)
         addTableOptions(*command, text, typed);
         commands.push_back(command);
     }
+    // For the list of commands: its own command line is read elsewhere (record_options.h).
+    app.add_subcommand("record", "Runs a program and records what its LibTorch does")->group("Commands");
     const auto parsedCommand
         = [&] { return std::ranges::find_if(commands, [](const CLI::App* command) { return command->parsed(); }); };
     try {

@@ -28,6 +28,8 @@ std::string place(const RunningThread& thread)
 
 std::string exitWords(int waitStatus)
 {
+    if (waitStatus == kUnknownEnd)
+        return "end not known";
     if (WIFSIGNALED(waitStatus)) {
         return "killed by " + signalName(WTERMSIG(waitStatus))
             + (WCOREDUMP(waitStatus) ? ", memory image written" : "");
@@ -38,7 +40,7 @@ std::string exitWords(int waitStatus)
 std::string exitWords(int waitStatus, const std::vector<RunningThread>& threads)
 {
     std::string words = exitWords(waitStatus);
-    if (!WIFSIGNALED(waitStatus))
+    if (waitStatus == kUnknownEnd || !WIFSIGNALED(waitStatus))
         return words;
     std::vector<const RunningThread*> running;
     for (const RunningThread& thread : threads) {
@@ -54,7 +56,7 @@ std::string exitWords(int waitStatus, const std::vector<RunningThread>& threads)
 
 bool isSuccess(int waitStatus)
 {
-    return WIFEXITED(waitStatus) && WEXITSTATUS(waitStatus) == 0;
+    return waitStatus != kUnknownEnd && WIFEXITED(waitStatus) && WEXITSTATUS(waitStatus) == 0;
 }
 
 } // namespace torchline::capture

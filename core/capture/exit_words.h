@@ -14,6 +14,8 @@ struct RunningThread {
     std::vector<std::string> operators; ///< open ones, outermost first
 };
 
+constexpr int kUnknownEnd = -1; ///< in place of a status: whoever waited for it is gone
+
 /// "exit 3", "killed by SIGSEGV"; of a status that waitpid gave.
 [[nodiscard]] std::string exitWords(int waitStatus);
 /// With the operators that ran when a signal killed it: "killed by SIGSEGV in aten::add on thread 4711 (main)". The

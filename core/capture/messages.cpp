@@ -229,6 +229,12 @@ Result<Message> parseMessage(std::string_view packet)
     return message;
 }
 
+std::string noteText(const Note& note)
+{
+    const Json object{{"type", "note"}, {"code", note.code}, {"text", note.text}};
+    return object.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 std::string startLine(const RecordOptions& options)
 {
     return "start" + words(options);

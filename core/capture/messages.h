@@ -55,6 +55,8 @@ struct StateChange {
 struct Note {
     std::string code;
     std::string text;
+
+    friend bool operator==(const Note&, const Note&) = default;
 };
 
 struct Pong {
@@ -71,6 +73,8 @@ using Message = std::variant<Hello, Bound, StateChange, Note, Pong, UnknownMessa
 /// The Error of a packet that is no message says what is wrong with it; the connection is to be closed.
 [[nodiscard]] Result<Message> parseMessage(std::string_view packet);
 
+/// A note as an agent would send it.
+[[nodiscard]] std::string noteText(const Note& note);
 [[nodiscard]] std::string startLine(const RecordOptions& options);
 [[nodiscard]] std::string stopLine();
 [[nodiscard]] std::string detachLine();

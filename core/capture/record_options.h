@@ -36,7 +36,7 @@ constexpr uint32_t kDefaultScopes = 255;
 struct RecordOptions {
     uint32_t scopes = kDefaultScopes;
     bool shapes = false;
-    bool memory = true;
+    bool memory = false;
     uint32_t stackFrames = 0;
     bool children = true; ///< processes that the program starts are recorded too
     Schedule schedule;

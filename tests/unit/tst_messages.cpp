@@ -128,12 +128,13 @@ private Q_SLOTS:
     {
         RecordOptions options;
         options.shapes = true;
+        options.memory = true;
         options.schedule = {1, 2, 3, 4, 5, "scope:my step*"};
         QCOMPARE(startLine(options),
             std::string("start scopes=255 shapes=1 memory=1 stacks=0 children=1 skip_first=1 wait=2 warmup=3 active=4 "
                         "repeat=5 step=scope:my%20step*"));
-        QCOMPARE(configText({}, true), std::string("record=now scopes=255 shapes=0 memory=1 stacks=0 children=1"));
-        QCOMPARE(configText({}, false), std::string("record=idle scopes=255 shapes=0 memory=1 stacks=0 children=1"));
+        QCOMPARE(configText({}, true), std::string("record=now scopes=255 shapes=0 memory=0 stacks=0 children=1"));
+        QCOMPARE(configText({}, false), std::string("record=idle scopes=255 shapes=0 memory=0 stacks=0 children=1"));
         QCOMPARE(stopLine(), std::string("stop"));
     }
 

@@ -1,0 +1,52 @@
+#include "record/live_view_data.h"
+
+#include "model/steps.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace torchline {
+
+namespace {
+
+constexpr size_t kMedianOf = 50;
+
+int64_t medianOfLast(const std::vector<LiveStep>& steps)
+{
+    std::vector<int64_t> lengths;
+    for (size_t i = steps.size() - std::min(steps.size(), kMedianOf); i < steps.size(); ++i)
+        lengths.push_back(steps[i].endNs - steps[i].beginNs);
+    if (lengths.empty())
+        return 0;
+    const auto middle = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 2);
+    std::ranges::nth_element(lengths, middle);
+    return *middle;
+}
+
+} // namespace
+
+int64_t steadyNowNs()
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
+
+std::shared_ptr<const LiveViewData> liveViewData(std::shared_ptr<const TraceSnapshot> trace, const std::string& label)
+{
+    auto data = std::make_shared<LiveViewData>();
+    data->endNs = trace->span().endNs;
+    data->madeAtNs = steadyNowNs();
+    for (const StepMark& mark : profilerSteps(*trace)) {
+        if (mark.range.endNs >= data->endNs - kChartSpanNs)
+            data->steps.push_back({mark.range.beginNs, mark.range.endNs});
+    }
+    data->medianStepNs = medianOfLast(data->steps);
+    std::vector<lod::MemoryTrack> tracks = lod::memoryTracks(*trace);
+    const auto busiest = std::ranges::max_element(tracks, {}, &lod::MemoryTrack::peakBytes);
+    if (busiest != tracks.end())
+        data->memory = std::move(*busiest);
+    data->loaded = prepared(std::move(trace), {label});
+    return data;
+}
+
+} // namespace torchline

@@ -1,0 +1,31 @@
+#pragma once
+// LiveViewData: what the window shows of a recording that grows: the trace with its index, and the last half minute of
+// step times and memory for the charts. Thread: made on any but the GUI's, const afterwards.
+
+#include "load_session.h"
+
+#include "lod/memory_track.h"
+
+namespace torchline {
+
+struct LiveStep {
+    int64_t beginNs = 0;
+    int64_t endNs = 0;
+};
+
+struct LiveViewData {
+    std::shared_ptr<const LoadedTrace> loaded;
+    std::vector<LiveStep> steps; ///< of the last half minute, in order
+    int64_t medianStepNs = 0; ///< of the last 50; 0: there are none
+    std::optional<lod::MemoryTrack> memory; ///< of the busiest device
+    int64_t endNs = 0; ///< of the trace: now, when it was made
+    int64_t madeAtNs = 0; ///< steady clock
+};
+
+constexpr int64_t kChartSpanNs = 30'000'000'000;
+
+[[nodiscard]] std::shared_ptr<const LiveViewData> liveViewData(
+    std::shared_ptr<const TraceSnapshot> trace, const std::string& label);
+[[nodiscard]] int64_t steadyNowNs();
+
+} // namespace torchline

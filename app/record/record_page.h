@@ -1,0 +1,76 @@
+#pragma once
+// RecordPage: the form before a recording, and while it runs its state, counters, charts and output. Thread: GUI thread
+// only.
+
+#include "record/recording.h"
+
+#include "common/theme_host.h"
+
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+
+namespace torchline {
+
+class LiveCharts;
+class OutputPane;
+class RecordFacts;
+class RecordForm;
+class Settings;
+class StateChain;
+
+class RecordPage : public QWidget {
+    Q_OBJECT
+
+public:
+    RecordPage(ThemeHost* themes, Settings& settings, QWidget* parent = nullptr);
+
+    /// What it shows; null: the form. The recording must outlive it being shown.
+    void setRecording(Recording* recording);
+    [[nodiscard]] RecordForm* form() { return m_form; }
+    [[nodiscard]] OutputPane* output() { return m_output; }
+    [[nodiscard]] QString stateText() const;
+
+Q_SIGNALS:
+    void startRequested(const torchline::LaunchSetup& setup);
+    void viewRequested(); ///< the trace as it is
+    void pauseRequested(); ///< or to go on
+    void stopRequested();
+    void endRequested();
+    void saveRequested();
+    void formRequested(); ///< another recording
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QWidget* buildBoard();
+    QWidget* buildHead();
+    void showStatus();
+    void showEnd(const capture::SessionStatus& status);
+
+    ThemeHost* m_themes;
+    Recording* m_recording = nullptr;
+    RecordForm* m_form;
+    QStackedWidget* m_pages;
+    QLabel* m_dot;
+    QLabel* m_state;
+    QLabel* m_time;
+    QLabel* m_command;
+    QLabel* m_message;
+    QWidget* m_messageBar;
+    QLabel* m_messageIcon;
+    QPushButton* m_view;
+    QPushButton* m_pause;
+    QPushButton* m_end;
+    QPushButton* m_again;
+    QPushButton* m_stop; ///< save, once it is done
+    StateChain* m_chain;
+    RecordFacts* m_facts;
+    LiveCharts* m_charts;
+    OutputPane* m_output;
+};
+
+} // namespace torchline
