@@ -10,6 +10,8 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
+#include <utility>
 
 namespace torchline::bench {
 
@@ -53,16 +55,14 @@ public:
         });
     }
 
-    /// Frames that follow each other a few pixels apart.
+    /// Frames that follow each other a few pixels apart, there and back again.
     FrameTimes panned(const std::vector<TimeRange>& views)
     {
         m_raster.invalidate();
         show(views.front());
-        return FrameTimes::of(views.size(), kRepeats, [&](size_t i) {
-            if (i == 0)
-                m_raster.invalidate();
-            show(views[i]);
-        });
+        const size_t there = views.size() / 2;
+        return FrameTimes::of(
+            2 * there, kRepeats, [&](size_t i) { show(views[i < there ? i + 1 : 2 * there - 1 - i]); });
     }
 
     /// Views of a zoom, panned from near the begin of the slices on; the first one begins with them.
@@ -77,6 +77,15 @@ public:
             views.push_back({beginNs, beginNs + static_cast<int64_t>(spanNs)});
         }
         return views;
+    }
+
+    /// Copying the pixels of a frame alone: what the machine gives at this moment.
+    double copy()
+    {
+        QImage other(kSize, QImage::Format_RGB32);
+        return FrameTimes::of(kFrames, kRepeats, [&](size_t) {
+            std::memcpy(other.bits(), std::as_const(m_screen).constBits(), static_cast<size_t>(other.sizeInBytes()));
+        }).median();
     }
 
     /// The same rows without a pyramid: each slice in view as a rectangle of its own.
@@ -165,6 +174,7 @@ bool drawFrames(const std::string& shapeName, uint64_t slices)
     const auto index = lod::TimelineIndex::build(store.trace, WorkClasses(*store.trace));
     Stage low(store, *index, kSize.height() / kRows);
     sweep(low, store, "200x5");
+    std::printf("copy %f\n", low.copy());
     Stage high(store, *index, 20);
     sweep(high, store, "54x20");
     if (*shape == Shape::Flat) {
