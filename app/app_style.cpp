@@ -1,6 +1,7 @@
 #include "app_style.h"
 
 #include "common/control_paint.h"
+#include "common/icon.h"
 
 #include <QPainter>
 #include <QStyleFactory>
@@ -201,6 +202,19 @@ void AppStyle::drawPrimitive(
             drawFocusRing(painter, option->rect.adjusted(3, 3, -3, -3), t);
         return;
     }
+    case PE_IndicatorCheckBox: {
+        const bool isEnabled = (option->state & State_Enabled) != 0;
+        const bool isOn = (option->state & State_On) != 0;
+        const QColor fill = isOn ? (isEnabled ? t.accentFill : t.idle) : t.field;
+        drawControlFrame(painter, option->rect, fill, isOn && isEnabled ? t.accentFill : t.border);
+        if (isOn)
+            painter->drawPixmap(option->rect,
+                tintedPixmap(QStringLiteral("check"), isEnabled ? t.onAccent : t.text3, option->rect.width(),
+                    painter->device()->devicePixelRatioF()));
+        if (hasKeyboardFocus(option->state))
+            drawFocusRing(painter, option->rect, t);
+        return;
+    }
     case PE_PanelButtonTool: {
         const bool isQuiet = (option->state & State_AutoRaise) != 0 && (option->state & (State_Sunken | State_On)) == 0
             && ((option->state & State_MouseOver) == 0 || (option->state & State_Enabled) == 0);
@@ -349,6 +363,8 @@ void AppStyle::drawComplexControl(
         return;
     }
     QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control == CC_SpinBox) // Fusion's own frame is lost on a dark page
+        drawControlFrame(painter, option->rect, Qt::transparent, theme().border);
 }
 
 void AppStyle::drawScrollBar(const QStyleOptionComplex* option, QPainter* painter, const QWidget* widget) const

@@ -207,8 +207,8 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
         themes, u"folder"_s, tr("Open a trace…"), tr("Kineto or Chrome JSON, plain or compressed"), u"Ctrl+O"_s);
     connect(open, &QAbstractButton::clicked, this, &StartPage::openRequested);
     m_actions.push_back(open);
-    auto* record = new StartAction(
-        themes, u"record"_s, tr("Record a program…"), tr("starts it and watches it live"), u"F5"_s);
+    auto* record
+        = new StartAction(themes, u"record"_s, tr("Record a program…"), tr("starts it and watches it live"), u"F5"_s);
     connect(record, &QAbstractButton::clicked, this, &StartPage::recordRequested);
     m_actions.push_back(record);
     if (const QString sample = samplePath(); !sample.isEmpty()) {

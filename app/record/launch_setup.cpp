@@ -10,9 +10,10 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QProcess>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace torchline {
 
@@ -27,12 +28,41 @@ constexpr double kBytesPerGib = 1024.0 * 1024 * 1024;
 
 QString quoted(const QString& word)
 {
-    const bool isPlain = !word.isEmpty() && !word.contains(u' ') && !word.contains(u'\t') && !word.contains(u'"');
-    // QProcess::splitCommand takes three quotes for one.
-    return isPlain ? word : u'"' + QString(word).replace(u'"', u"\"\"\""_s) + u'"';
+    const auto needsQuotes = [](QChar c) { return c.isSpace() || c == u'"'; };
+    if (!word.isEmpty() && std::ranges::none_of(word, needsQuotes))
+        return word;
+    return u'"' + QString(word).replace(u'\\', u"\\\\"_s).replace(u'"', u"\\\""_s) + u'"';
 }
 
 } // namespace
+
+QStringList splitWords(const QString& text)
+{
+    QStringList words;
+    QString word;
+    bool isQuoted = false;
+    bool isWord = false;
+    for (qsizetype i = 0; i < text.size(); ++i) {
+        const QChar c = text.at(i);
+        const QChar following = i + 1 < text.size() ? text.at(i + 1) : QChar();
+        if (c == u'"') {
+            isQuoted = !isQuoted;
+            isWord = true;
+        } else if (isQuoted && c == u'\\' && (following == u'"' || following == u'\\')) {
+            word += following;
+            ++i;
+        } else if (c.isSpace() && !isQuoted) {
+            if (std::exchange(isWord, false))
+                words.append(std::exchange(word, QString()));
+        } else {
+            word += c;
+            isWord = true;
+        }
+    }
+    if (isWord)
+        words.append(word);
+    return words;
+}
 
 QString LaunchSetup::commandText() const
 {
@@ -43,10 +73,10 @@ capture::SessionOptions LaunchSetup::options() const
 {
     capture::SessionOptions all;
     all.program.program = QFile::encodeName(program).toStdString();
-    for (const QString& word : QProcess::splitCommand(arguments))
+    for (const QString& word : splitWords(arguments))
         all.program.arguments.push_back(QFile::encodeName(word).toStdString());
     all.program.folder = QFile::encodeName(folder).toStdString();
-    for (const QString& entry : QProcess::splitCommand(environment)) {
+    for (const QString& entry : splitWords(environment)) {
         const qsizetype equals = entry.indexOf(u'=');
         if (equals > 0)
             all.program.environment.emplace_back(

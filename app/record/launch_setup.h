@@ -5,6 +5,7 @@
 
 #include <QJsonObject>
 #include <QString>
+#include <QStringList>
 
 #include <optional>
 #include <vector>
@@ -46,6 +47,10 @@ struct LaunchSetup {
     [[nodiscard]] QJsonObject toJson() const;
     [[nodiscard]] static LaunchSetup fromJson(const QJsonObject& object);
 };
+
+/// Words of a command line: blanks part them, double quotes hold them together; in quotes \" and \\ stand for
+/// themselves.
+[[nodiscard]] QStringList splitWords(const QString& text);
 
 /// Newest first.
 [[nodiscard]] std::vector<LaunchSetup> recentLaunches(const Settings& settings);

@@ -5,7 +5,6 @@
 
 #include <QDir>
 #include <QPainter>
-#include <QProcess>
 
 #include <algorithm>
 
@@ -69,8 +68,10 @@ void RecordFacts::show(const LaunchSetup& setup, const capture::SessionStatus& s
     if (status.phase == capture::Phase::Recording && status.spoolBytesPerSecond > 0) {
         const double seconds
             = (limit - static_cast<double>(status.spoolBytes)) / static_cast<double>(status.spoolBytesPerSecond);
-        if (seconds < 1e6 && seconds > 0)
-            m_spoolText += tr(", about %1 min left").arg(static_cast<qint64>(seconds / 60));
+        constexpr double kDay = 86'400;
+        if (seconds > 0 && seconds < kDay)
+            m_spoolText += seconds < 2 * 3'600 ? tr(", about %1 min left").arg(static_cast<qint64>(seconds / 60))
+                                               : tr(", about %1 h left").arg(static_cast<qint64>(seconds / 3'600));
     }
     if (sizeHint().height() != before)
         updateGeometry();
@@ -82,7 +83,7 @@ void RecordFacts::addProgram(const LaunchSetup& setup, const capture::SessionSta
     QString folder = setup.folder.isEmpty() ? QDir::currentPath() : setup.folder;
     if (folder.startsWith(QDir::homePath() + u'/'))
         folder.replace(0, QDir::homePath().size(), u'~');
-    const qsizetype added = QProcess::splitCommand(setup.environment).size();
+    const qsizetype added = splitWords(setup.environment).size();
     Section section{tr("Program"),
         {{tr("Command"), setup.commandText(), {}}, {tr("Folder"), folder, {}},
             {tr("Environment"),

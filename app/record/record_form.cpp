@@ -109,7 +109,11 @@ RecordForm::RecordForm(ThemeHost* themes, Settings& settings, QWidget* parent)
     auto* columns = new QHBoxLayout;
     columns->setSpacing(metrics.px(40));
     columns->addLayout(left, 3);
-    columns->addLayout(right, 2);
+    auto* side = new QWidget;
+    right->setContentsMargins(0, 0, 0, 0);
+    side->setLayout(right);
+    side->setMinimumWidth(metrics.px(280));
+    columns->addWidget(side, 2);
     auto* column = new QWidget;
     column->setMaximumWidth(metrics.px(kColumnWidth));
     auto* layout = new QVBoxLayout(column);
@@ -167,6 +171,7 @@ void RecordForm::buildProgram(QVBoxLayout* column)
     auto* browse = new QPushButton(tr("Browse…"));
     browse->setAutoDefault(false);
     auto* program = new QHBoxLayout;
+    program->setSpacing(Metrics(font()).px(8));
     program->addWidget(m_program, 1);
     program->addWidget(browse);
     auto* form = new QFormLayout;
@@ -223,6 +228,7 @@ void RecordForm::buildWhen(QVBoxLayout* column)
     constexpr std::array kValues{0, 1, 1, 3, 0};
     for (size_t i = 0; i < names.size(); ++i) {
         m_counts[i] = countBox(i == 3 ? 1 : 0, kValues[i], names[i]);
+        m_counts[i]->setFixedWidth(Metrics(font()).px(60));
         auto* label = new QLabel(names[i]);
         m_hints.push_back(label);
         counts->addWidget(label);

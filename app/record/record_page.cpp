@@ -27,6 +27,13 @@ namespace {
 
 constexpr int kHeadHeight = 44;
 
+void fitTo(QPushButton* button, const QString& text)
+{
+    button->setText(text);
+    button->setMinimumWidth(std::max(Metrics(button->font()).px(80),
+        button->fontMetrics().horizontalAdvance(text) + Metrics(button->font()).px(28)));
+}
+
 /// "00:39.214".
 QString clockText(int64_t ns)
 {
@@ -98,7 +105,8 @@ QWidget* RecordPage::buildHead()
     m_command->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->setStretchFactor(m_command, 1);
     const auto button = [row](const QString& text, auto signal, RecordPage* page) {
-        auto* push = new QPushButton(text);
+        auto* push = new QPushButton;
+        fitTo(push, text);
         push->setAutoDefault(false);
         row->addWidget(push);
         connect(push, &QPushButton::clicked, page, signal);
@@ -233,12 +241,12 @@ void RecordPage::showStatus()
     m_command->setToolTip(m_command->text());
 
     const bool hasTrace = m_recording->data() != nullptr;
-    m_view->setText(isOver ? tr("Show Trace") : tr("Open Live View"));
+    fitTo(m_view, isOver ? tr("Show Trace") : tr("Open Live View"));
     m_view->setEnabled(hasTrace && !isFailed);
     m_again->setVisible(isOver);
     m_end->setVisible(status.isProgramRunning());
     const bool isByHand = status.phase == Phase::Paused || status.phase == Phase::Waiting;
-    m_pause->setText(status.phase == Phase::Paused ? tr("Go On") : isByHand ? tr("Record Now") : tr("Pause"));
+    fitTo(m_pause, status.phase == Phase::Paused ? tr("Go On") : isByHand ? tr("Record Now") : tr("Pause"));
     m_pause->setVisible(!isOver);
     m_pause->setEnabled(isByHand || isRecording || status.phase == Phase::Warmup);
     m_stop->setText(isOver ? tr("Save…") : tr("Stop"));

@@ -84,13 +84,14 @@ CaptureSession::Engine::Engine(SessionOptions options, SessionCallbacks callback
 
 CaptureSession::Engine::~Engine()
 {
-    if (!m_thread.joinable())
-        return;
-    post([](Engine& engine) {
-        const std::scoped_lock lock(engine.m_mutex);
-        engine.m_quit = true;
-    });
-    m_thread.join();
+    if (m_thread.joinable()) {
+        post([](Engine& engine) {
+            const std::scoped_lock lock(engine.m_mutex);
+            engine.m_quit = true;
+        });
+        m_thread.join();
+    }
+    m_feed.reset(); // its thread posts to us
 }
 
 /// Frames go to the spool, from there with their places to the feed; without a spool to the feed.
@@ -491,16 +492,21 @@ void CaptureSession::Engine::publish(bool isUrgent)
         const std::scoped_lock lock(m_mutex);
         m_status = m_now;
     }
-    m_changed.notify_all();
     if (m_callbacks.statusChanged)
         m_callbacks.statusChanged(m_now);
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_isOverTold = isOver(m_now.phase);
+        m_isEndTold = !m_now.isProgramRunning();
+    }
+    m_changed.notify_all();
 }
 
 bool CaptureSession::Engine::wait(bool alsoForProgram, int64_t timeoutNs) const
 {
     std::unique_lock lock(m_mutex);
-    return m_changed.wait_for(lock, std::chrono::nanoseconds(timeoutNs),
-        [&] { return isOver(m_status.phase) && (!alsoForProgram || !m_status.isProgramRunning()); });
+    return m_changed.wait_for(
+        lock, std::chrono::nanoseconds(timeoutNs), [&] { return m_isOverTold && (!alsoForProgram || m_isEndTold); });
 }
 
 SessionStatus CaptureSession::Engine::status() const

@@ -91,6 +91,8 @@ private:
     mutable std::condition_variable m_changed;
     std::vector<std::function<void(Engine&)>> m_requests; ///< guarded
     SessionStatus m_status; ///< guarded: what was published last
+    bool m_isOverTold = false; ///< guarded: the callback has been told; wait() goes on
+    bool m_isEndTold = false; ///< guarded: of the program
     bool m_quit = false; ///< guarded
     std::thread m_thread;
 };

@@ -1,0 +1,264 @@
+// The record page used as a person uses it: the form, a program that runs, its output and end, the trace that grows.
+
+#include "window_session.h"
+
+#include "record/output_pane.h"
+#include "record/record_controller.h"
+#include "record/record_form.h"
+#include "record/record_page.h"
+#include "record/spool_recovery.h"
+#include "record/terminal_text.h"
+
+#include "capture/spool.h"
+
+#include <QDir>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTest>
+
+using namespace torchline;
+using namespace torchline::test;
+using capture::Phase;
+
+namespace {
+
+constexpr int kLong = 60'000;
+
+LaunchSetup shell(const char* script)
+{
+    LaunchSetup setup = LaunchSetup::ofCommand({"sh", "-c", script});
+    setup.folder.clear();
+    return setup;
+}
+
+/// Shows the page at both sizes of look.md; kept where TORCHLINE_PICTURES says.
+void keepPictures(WindowSession& session, const QString& name)
+{
+    const QString folder = qEnvironmentVariable("TORCHLINE_PICTURES");
+    for (const ThemeMode mode : {ThemeMode::Light, ThemeMode::Dark}) {
+        session.themes.setMode(mode);
+        QApplication::setPalette(session.themes.theme().palette());
+        for (const QSize size : {QSize(1280, 720), QSize(1920, 1080)}) {
+            session.window.resize(size);
+            QCoreApplication::processEvents();
+            const QPixmap picture = session.window.grab();
+            QCOMPARE(picture.size(), size);
+            if (!folder.isEmpty())
+                QVERIFY(picture.save(folder + QLatin1Char('/') + name + QLatin1Char('-') + QString::number(size.width())
+                    + (mode == ThemeMode::Dark ? QStringLiteral("-dark.png") : QStringLiteral("-light.png"))));
+        }
+    }
+    session.themes.setMode(ThemeMode::Light);
+}
+
+} // namespace
+
+class TestRecordPage : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        qputenv("XDG_RUNTIME_DIR", m_folder->path().toUtf8());
+        qputenv("XDG_STATE_HOME", m_folder->path().toUtf8());
+    }
+
+    void terminalsAreRead_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char* name, const QByteArray& bytes, const char* text) {
+            QTest::newRow(name) << bytes << QString::fromUtf8(text);
+        };
+        row("lines", "one\r\ntwo", "one\ntwo");
+        row("progress bar", "10 %\r50 %\r100 %\r\n", "100 %\n");
+        row("shorter over longer", "100 %\r7", "700 %");
+        row("erased to the end", "100 %\r\x1b[K7", "7");
+        row("backspace", "ab\bc", "ac");
+        row("tab", "a\tb", "a       b");
+        row("colours", "\x1b[1;31mred\x1b[0m", "red");
+        row("title", "\x1b]0;title\atext", "text");
+        row("title ended by ST", "\x1b]0;title\x1b\\text", "text");
+        row("umlaut", "gr\xc3\xbc\xc3\x9f", "gr\xc3\xbc\xc3\x9f");
+        row("no UTF-8", "a\xff", "a\xef\xbf\xbd");
+    }
+    void terminalsAreRead()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(QString, text);
+        TerminalText whole;
+        whole.add(bytes);
+        QCOMPARE(whole.lines().join(QLatin1Char('\n')), text);
+        TerminalText parts;
+        for (const char byte : bytes)
+            parts.add(QByteArray(1, byte));
+        QCOMPARE(parts.lines(), whole.lines());
+    }
+
+    void terminalsForgetTheOldest()
+    {
+        TerminalText text;
+        for (int i = 0; i < 30'000; ++i)
+            text.add(QByteArray::number(i) + '\n');
+        QVERIFY(text.lines().size() <= TerminalText::kMostLines * 5 / 4 + 1);
+        QCOMPARE(text.lines().front(), QString::number(text.firstLine()));
+        QCOMPARE(text.lines().at(text.lines().size() - 2), QStringLiteral("29999"));
+        text.add(QByteArray(10'000, 'x'));
+        QCOMPARE(text.lines().back().size(), TerminalText::kMostColumns);
+    }
+
+    void aLaunchIsRemembered()
+    {
+        LaunchSetup setup = LaunchSetup::ofCommand({"python3", "a b.py", "--quote=\"x\"", "", "back\\slash \\"});
+        setup.when = LaunchSetup::When::Schedule;
+        setup.repeat = 2;
+        setup.shapes = false;
+        setup.environment = QStringLiteral("A=1 \"B=2 3\"");
+        QVERIFY(LaunchSetup::fromJson(setup.toJson()) == setup);
+        const capture::SessionOptions options = setup.options();
+        QCOMPARE(
+            options.program.arguments, (std::vector<std::string>{"a b.py", "--quote=\"x\"", "", "back\\slash \\"}));
+        QCOMPARE(options.program.environment.at(1).second, std::string("2 3"));
+        QCOMPARE(options.record.schedule.active, uint64_t{3});
+        QVERIFY(!options.record.shapes && options.record.memory);
+
+        const auto settings = Settings::forgetful();
+        for (int i = 0; i < 14; ++i)
+            rememberLaunch(*settings, LaunchSetup::ofCommand({"program" + std::to_string(i)}));
+        rememberLaunch(*settings, LaunchSetup::ofCommand({"program9"}));
+        const std::vector<LaunchSetup> recent = recentLaunches(*settings);
+        QCOMPARE(recent.size(), size_t{10});
+        QCOMPARE(recent.front().program, QStringLiteral("program9"));
+        QCOMPARE(recent.at(1).program, QStringLiteral("program13"));
+    }
+
+    void theFormSaysWhatIsWrong()
+    {
+        WindowSession s;
+        QTest::keyClick(&s.window, Qt::Key_F5);
+        RecordForm* form = s.window.recorder().page()->form();
+        QVERIFY(form->isVisible());
+        QTest::keyClick(&s.window, Qt::Key_F5); // no program: nothing starts
+        QVERIFY(s.window.recorder().recording() == nullptr);
+        LaunchSetup setup;
+        setup.program = QStringLiteral("no-such-program");
+        form->setSetup(setup);
+        keepPictures(s, QStringLiteral("form"));
+        QTest::keyClick(&s.window, Qt::Key_F5);
+        QVERIFY(form->fault().contains(QStringLiteral("there is no such program in PATH")));
+        QCOMPARE(form->setup().program, setup.program);
+        keepPictures(s, QStringLiteral("fault"));
+    }
+
+    void aProgramWithoutTorchIsShownToItsEnd()
+    {
+        WindowSession s;
+        s.window.recorder().start(shell("echo hello; read line; echo got $line; exit 3"));
+        Recording* recording = s.window.recorder().recording();
+        QVERIFY2(recording != nullptr, qPrintable(s.window.recorder().page()->form()->fault()));
+        OutputPane* output = s.window.recorder().page()->output();
+        QTRY_VERIFY(output->text().contains(QStringLiteral("hello")));
+        auto* input = output->findChild<QLineEdit*>();
+        QTest::keyClicks(input, QStringLiteral("hallo"));
+        QTest::keyClick(input, Qt::Key_Return);
+        QTRY_VERIFY_WITH_TIMEOUT(recording->status().phase == Phase::Failed, kLong);
+        QVERIFY(output->text().contains(QStringLiteral("got hallo")));
+        QCOMPARE(s.window.recorder().page()->stateText(), QStringLiteral("Nothing recorded"));
+        QVERIFY(QString::fromStdString(recording->status().fault).contains(QStringLiteral("exit 3")));
+        keepPictures(s, QStringLiteral("failed"));
+        QVERIFY(s.window.close());
+    }
+
+    void closingAsksWhatBecomesOfTheProgram()
+    {
+        WindowSession s;
+        const QString mark = m_folder->filePath(QStringLiteral("mark"));
+        s.window.recorder().start(shell(("sleep 1; echo x > " + mark.toStdString()).c_str()));
+        QVERIFY(s.window.recorder().recording() != nullptr);
+        QVERIFY(!s.window.close());
+        auto* box = s.window.findChild<QMessageBox*>();
+        QVERIFY(box != nullptr);
+        box->button(QMessageBox::Cancel)->click();
+        QVERIFY(s.window.isVisible());
+        QTRY_VERIFY(s.window.findChild<QMessageBox*>() == nullptr);
+        QVERIFY(!s.window.close());
+        for (QAbstractButton* button : s.window.findChild<QMessageBox*>()->buttons()) {
+            if (button->text() == QStringLiteral("Let It Run"))
+                button->click();
+        }
+        QTRY_VERIFY_WITH_TIMEOUT(!s.window.isVisible(), kLong);
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(mark), kLong);
+    }
+
+    void theTraceGrowsAndIsKept()
+    {
+        auto demo = demoLaunch();
+        if (!demo)
+            QSKIP("LibTorch is not there");
+        demo->arguments = QStringLiteral("0");
+        WindowSession s({1920, 1080});
+        RecordController& recorder = s.window.recorder();
+        recorder.start(*demo);
+        Recording* recording = recorder.recording();
+        QVERIFY2(recording != nullptr, qPrintable(recorder.page()->form()->fault()));
+        QTRY_VERIFY_WITH_TIMEOUT(recording->data() != nullptr && recording->data()->steps.size() > 20, kLong);
+        QCOMPARE(recording->status().phase, Phase::Recording);
+        keepPictures(s, QStringLiteral("running"));
+        s.window.resize(1920, 1080);
+
+        recorder.showView();
+        QVERIFY(s.window.isTraceOpen());
+        const uint64_t before = s.state().trace()->sliceCount();
+        QTRY_VERIFY_WITH_TIMEOUT(s.state().trace()->sliceCount() > before, kLong);
+        QVERIFY(recorder.isFollowing());
+        QTRY_COMPARE(s.state().visible().endNs, s.state().trace()->span().endNs);
+        QTRY_VERIFY_WITH_TIMEOUT(s.window.isSettled(), kLong);
+        keepPictures(s, QStringLiteral("live"));
+
+        // One pan leaves, the key resumes; the selection stays on its slice.
+        QTest::keyClick(&s.timeline(), Qt::Key_Left);
+        QTRY_VERIFY(!recorder.isFollowing());
+        const SliceRef slice{LaneId(0), 0};
+        s.state().select(slice);
+        const std::string name = s.selectedName();
+        const int64_t start = s.state().trace()->startNs(slice);
+        const uint64_t then = s.state().trace()->sliceCount();
+        QTRY_VERIFY_WITH_TIMEOUT(s.state().trace()->sliceCount() > then, kLong);
+        QCOMPARE(s.selectedName(), name);
+        QCOMPARE(s.state().trace()->startNs(s.state().selection()), start);
+        QTest::keyClick(&s.window, Qt::Key_End);
+        QVERIFY(recorder.isFollowing());
+
+        QTest::keyClick(&s.window, Qt::Key_F5, Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(recording->isComplete(), kLong);
+        QVERIFY(recording->status().isProgramRunning()); // it goes on
+        QVERIFY(recorder.hasUnsaved());
+        QCOMPARE(recording->status().dropped, uint64_t{0});
+        QTest::keyClick(&s.window, Qt::Key_F5);
+        keepPictures(s, QStringLiteral("done"));
+
+        // What a crash of the window would have left is the same recording.
+        const auto spool = QDir(m_folder->filePath(QStringLiteral("torchline/spool"))).entryInfoList(QDir::Files);
+        QCOMPARE(spool.size(), 1);
+        const auto recovered = recoverSpool(spool.front().filePath().toStdString());
+        QVERIFY2(recovered, recovered ? "" : recovered.error().message().c_str());
+        QCOMPARE((*recovered)->sliceCount(), recording->data()->loaded->trace->sliceCount());
+
+        recording->endProgram();
+        QTRY_VERIFY_WITH_TIMEOUT(!recording->status().isProgramRunning(), kLong);
+        QVERIFY(!s.window.close());
+        for (QAbstractButton* button : s.window.findChild<QMessageBox*>()->buttons()) {
+            if (button->text() == QStringLiteral("Discard"))
+                button->click();
+        }
+        QTRY_VERIFY(!s.window.isVisible());
+        QVERIFY(QDir(m_folder->filePath(QStringLiteral("torchline/spool"))).entryList(QDir::Files).isEmpty());
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+QTEST_MAIN(TestRecordPage)
+#include "tst_record_page.moc"
