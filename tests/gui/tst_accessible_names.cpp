@@ -104,8 +104,13 @@ private Q_SLOTS:
         WindowSession s;
         s.openSmall(4);
         GoToDialog go(&s.themes, &s.state(), &s.window);
-        KeysCard keys(&s.themes, &s.window);
-        for (QDialog* dialog : {static_cast<QDialog*>(&go), static_cast<QDialog*>(&keys)}) {
+        for (const KeyBindings::Binding& binding : s.window.keys().bindings()) {
+            if (binding.entry.title == u"Keys"_s)
+                binding.entry.action->trigger();
+        }
+        auto* keys = s.window.findChild<KeysCard*>();
+        QVERIFY(keys);
+        for (QDialog* dialog : {static_cast<QDialog*>(&go), static_cast<QDialog*>(keys)}) {
             dialog->show();
             QVERIFY(!dialog->windowTitle().isEmpty());
             QCOMPARE(nameless(*dialog).join(u'\n'), QString());

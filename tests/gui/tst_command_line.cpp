@@ -68,6 +68,14 @@ private Q_SLOTS:
         QCOMPARE(o.lanes, (std::vector<std::string>{"stream*", "thread 1*"}));
     }
 
+    void programToRecordIsTakenAsItStands()
+    {
+        const auto line = parseCommandLine({"--", "python3", "train.py", "--theme", "--", "x y"});
+        QVERIFY(line);
+        QCOMPARE(line->program, (std::vector<std::string>{"python3", "train.py", "--theme", "--", "x y"}));
+        QVERIFY(line->files.empty());
+    }
+
     void wrongUsageIsToldWithItsPlace_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -83,7 +91,7 @@ private Q_SLOTS:
             return all;
         };
         QTest::newRow("unknown option") << words({"--bogus"}) << QStringLiteral("--bogus");
-        QTest::newRow("recording") << words({"--", "python3", "train.py"}) << QStringLiteral("not in this version");
+        QTest::newRow("no program") << words({"--"}) << QStringLiteral("write it after --");
         QTest::newRow("no file") << words({"render", "-o", "a.png"}) << QStringLiteral("FILE");
         QTest::newRow("no output") << words({"render", "a.json"}) << QStringLiteral("out");
         QTest::newRow("format") << with("a.gif", {}) << QStringLiteral(".png, .svg, .pdf");

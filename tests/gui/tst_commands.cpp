@@ -207,11 +207,11 @@ private Q_SLOTS:
     {
         WindowSession s;
         s.openSmall(4);
-        s.window.keys().setKeys(bindingOf(s, u"Follow the Arrow Forth"_s), {QKeySequence(Qt::Key_L)});
+        s.window.keys().setKeys(bindingOf(s, u"Follow the Arrow Forth"_s), {QKeySequence(Qt::Key_Y)});
         s.window.keys().setKeys(bindingOf(s, u"Fit Selection"_s), {});
         actionOf(s, u"Keys"_s)->trigger();
         auto* card = s.window.findChild<KeysCard*>();
-        QVERIFY(capsOf(*card).contains(u"L"_s));
+        QVERIFY(capsOf(*card).contains(u"Y"_s));
         QVERIFY(!capsOf(*card).contains(u"]"_s));
         QVERIFY(!capsOf(*card).contains(u"F"_s));
         QVERIFY(capsOf(*card).contains(u"Ctrl+Shift+P"_s));
@@ -232,7 +232,7 @@ private Q_SLOTS:
                 keys.append(row->key());
             return keys;
         };
-        QTRY_VERIFY(keysOfLinks().contains(u"L"_s));
+        QTRY_VERIFY(keysOfLinks().contains(u"Y"_s));
         s.window.keys().resetAll();
         QTRY_VERIFY(keysOfLinks().contains(u"]"_s));
     }

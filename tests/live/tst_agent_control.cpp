@@ -8,6 +8,8 @@
 #include <QFileInfo>
 #include <QtTest>
 
+#include <algorithm>
+
 using namespace Qt::StringLiterals;
 namespace wire = torchline::wire;
 
@@ -51,9 +53,15 @@ private Q_SLOTS:
     void programWithoutTorch()
     {
         Recorded recorded;
-        QVERIFY(recorded.run(u"/bin/sh"_s, {u"-c"_s, u"sleep 0.3; exit 4"_s}, u"record=now"_s));
+        recorded.start(u"/bin/sh"_s, {u"-c"_s, u"sleep 0.3; exit 4"_s}, u"record=now"_s);
+        const int pid = static_cast<int>(recorded.program().processId());
+        QVERIFY(recorded.finish());
         QCOMPARE(recorded.program().exitCode(), 4);
-        const auto process = recorded.first();
+        // What the shell starts may connect before it.
+        const auto processes = recorded.processes();
+        const auto found = std::ranges::find_if(processes, [pid](const auto& p) { return p->pid() == pid; });
+        QVERIFY(found != processes.end());
+        const auto process = *found;
         QVERIFY(process->segments.empty());
         const std::vector<nlohmann::json> hello = process->ofType("hello");
         QCOMPARE(hello.size(), size_t{1});

@@ -28,7 +28,7 @@ std::string textOf(const FileStore& store, const StringPool& pool)
             }
         }
         for (uint32_t i = 0; i < lane.size; ++i)
-            add(lane.nesting.parent[i], lane.nesting.depth[i], lane.nesting.row[i]);
+            add(lane.nesting.parent[i], lane.nesting.depth[i], lane.nesting.rowOf(i));
     }
     out += "\nlinks ";
     for (const DeviceLink& link : store.links.device) {

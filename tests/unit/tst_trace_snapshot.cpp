@@ -416,7 +416,7 @@ void TestTraceSnapshot::memoryIsCounted()
     QVERIFY(large.builder.memoryUsage() > 10'000 * 40);
     const auto trace = large.snapshot();
     QVERIFY(trace->memoryUsage() > trace->file(0).memoryUsage());
-    QVERIFY(trace->file(0).memoryUsage() > 10'000 * 48);
+    QVERIFY(trace->file(0).memoryUsage() > 10'000 * 46);
 }
 
 QTEST_GUILESS_MAIN(TestTraceSnapshot)

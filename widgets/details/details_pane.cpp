@@ -59,6 +59,7 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
             section->text = new TextGrid(themes, m_body);
     }
     m_time.text->setAccessibleName(tr("Time"));
+    m_sameName.text->setAccessibleName(tr("All slices of this name"));
     m_inputs.text->setAccessibleName(tr("Inputs"));
     m_stack.text->setAccessibleName(tr("Stack"));
     m_argsList.text->setAccessibleName(tr("Arguments"));
