@@ -230,7 +230,8 @@ private Q_SLOTS:
         Recorded recorded; // names of steps are made in memory that is used again and again
         QVERIFY(recorded.run(workload(), {u"steps"_s, u"60"_s}, u"record=now"_s));
         std::vector<std::string> names;
-        for (const RecordedOp& op : recorded.first()->slots().front().ops) {
+        const std::vector<RecordedSlot> slots = recorded.first()->slots();
+        for (const RecordedOp& op : slots.front().ops) {
             if (op.record.head.scope == 7)
                 names.push_back(op.name);
         }
