@@ -116,9 +116,13 @@ private Q_SLOTS:
         QVERIFY(recorded.run(workload(), {u"close-all"_s, u"100"_s}, u"record=now"_s));
         QVERIFY2(recorded.program().exitCode() == 0, recorded.program().readAll().constData());
         const auto processes = recorded.processes();
-        QCOMPARE(processes.size(), size_t{2}); // it connected again
-        QCOMPARE(processes.back()->ofType("hello").front().at("resumed"), true);
-        QCOMPARE(processes.back()->pid(), processes.front()->pid());
+        QVERIFY(processes.size() >= 2); // it connected again, more than once if that was while they were being closed
+        for (size_t i = 1; i < processes.size(); ++i) {
+            const std::vector<nlohmann::json> hello = processes[i]->ofType("hello");
+            QVERIFY(hello.empty() || hello.front().at("resumed") == true);
+            QVERIFY(hello.empty() || processes[i]->pid() == processes.front()->pid());
+        }
+        QVERIFY(!processes.back()->ofType("hello").empty());
         QVERIFY(operatorsOf(*processes.front()) > 2 * (kOnes + 100 * kPerTurn));
     }
 
@@ -150,8 +154,8 @@ private Q_SLOTS:
         size_t slots = 0;
         for (const auto& segment : process->segments) {
             for (const RecordedSlot& slot : segment->read())
-                QCOMPARE(slot.dropped, uint64_t {0});
-            QCOMPARE(segment->header().threadsWithoutSlot.load(), uint64_t {0});
+                QCOMPARE(slot.dropped, uint64_t{0});
+            QCOMPARE(segment->header().threadsWithoutSlot.load(), uint64_t{0});
             written += segment->written();
             slots += segment->header().slotsUsed.load();
         }
