@@ -27,3 +27,32 @@ if(TORCHLINE_BUILD_TESTS)
     find_package(Qt6 6.4 REQUIRED COMPONENTS Core Test)
     find_package(simdjson QUIET) # an oracle and a peer; run.sh builds without
 endif()
+
+# LibTorch, for programs that are recorded: the demo and those of the tests. It is not everywhere; the rest does without.
+set(TORCHLINE_TORCH "" CACHE PATH
+    "Folder `torch` of an installed wheel: the programs to record are built with it instead of the system's LibTorch")
+add_library(torchline_torch INTERFACE)
+if(TORCHLINE_TORCH)
+    # not by find_package: a wheel's asks for a CUDA toolkit and mixes in the system's libraries
+    target_include_directories(torchline_torch SYSTEM INTERFACE
+        "${TORCHLINE_TORCH}/include" "${TORCHLINE_TORCH}/include/torch/csrc/api/include")
+    target_link_libraries(torchline_torch INTERFACE "${TORCHLINE_TORCH}/lib/libtorch_cpu.so" "${TORCHLINE_TORCH}/lib/libc10.so")
+    target_link_options(torchline_torch INTERFACE -Wl,--allow-shlib-undefined)
+    set(TORCHLINE_WITH_TORCH ON)
+else()
+    find_package(Torch QUIET)
+    set(TORCHLINE_WITH_TORCH "${Torch_FOUND}")
+    if(Torch_FOUND)
+        target_include_directories(torchline_torch SYSTEM INTERFACE ${TORCH_INCLUDE_DIRS})
+        target_link_libraries(torchline_torch INTERFACE torch_cpu c10)
+    endif()
+endif()
+
+# torch_program(TARGET): what a target needs for LibTorch. Its sources are held to fewer warnings: its macros are full of them.
+function(torch_program target)
+    set_target_properties(${target} PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON)
+    target_link_libraries(${target} PRIVATE torchline_torch Threads::Threads)
+    target_link_options(${target} PRIVATE -Wl,--no-as-needed)
+    target_compile_definitions(${target} PRIVATE NDEBUG) # RecordFunction has one member more without it than in the library
+    target_compile_options(${target} PRIVATE -Wall -Wextra $<$<BOOL:${TORCHLINE_WERROR}>:-Werror>)
+endfunction()
