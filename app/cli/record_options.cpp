@@ -46,6 +46,7 @@ struct Typed {
     std::string out;
     bool shapes = false;
     bool memory = false;
+    bool stacks = false;
     bool noChildren = false;
     std::string scopes;
     std::string after;
@@ -147,6 +148,7 @@ Result<RecordCommand> readCommand(const Typed& typed, const CLI::App& app, std::
     session.spoolFolder = defaultSpoolFolder();
     session.record.shapes = typed.shapes;
     session.record.memory = typed.memory;
+    session.record.stackFrames = typed.stacks ? kDefaultStackFrames : 0;
     session.record.children = !typed.noChildren;
     for (const std::string& entry : typed.environment) {
         const size_t equals = entry.find('=');
@@ -197,6 +199,7 @@ void addOptions(CLI::App& app, Typed& typed)
         ->type_name("OUT");
     app.add_flag("--shapes", typed.shapes, "Sizes and types of the operators' inputs");
     app.add_flag("--memory", typed.memory, "Each allocation and release");
+    app.add_flag("--stacks", typed.stacks, "The C++ functions that called each operator, with source lines");
     app.add_option("--scopes", typed.scopes,
            "Only these kinds of operators, joined by commas: function, backward, torchscript, user (record_function), "
            "other (default: all)")
