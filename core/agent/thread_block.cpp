@@ -192,7 +192,7 @@ uint32_t internNameSlowly(ThreadBlock& block, const char* text)
     const auto count = static_cast<uint32_t>(strnlen(text, kMaxNameBytes));
     const uint32_t id = block.segment->dictionary.name(text, count);
     if (id != 0)
-        block.names.at(text) = {text, block.segment->dictionary.knownName(id).bytes, count, id};
+        block.names.put({text, block.segment->dictionary.knownName(id).bytes, count, id});
     return id;
 }
 

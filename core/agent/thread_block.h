@@ -24,16 +24,25 @@ struct NameCache {
         uint32_t count;
         uint32_t id;
     };
-    static constexpr size_t kEntries = 256;
-    Entry entries[kEntries];
+    static constexpr size_t kPairs = 256;
+    Entry entries[kPairs][2];
 
-    /// The only place where a name at this address may be.
-    [[nodiscard]] Entry& at(const char* address)
+    /// The two places where a name at this address may be: two names that meet here do not drive each other out.
+    [[nodiscard]] Entry* at(const char* address)
     {
-        const auto bits = reinterpret_cast<uintptr_t>(address);
-        return entries[(bits >> 4 ^ bits >> 12) % kEntries];
+        constexpr uint64_t kFactor = 0x9E3779B97F4A7C15;
+        return entries[reinterpret_cast<uintptr_t>(address) * kFactor >> 56];
+    }
+    /// The older of the two makes room.
+    void put(const Entry& entry)
+    {
+        Entry* const pair = at(entry.address);
+        if (pair[0].address != entry.address)
+            pair[1] = pair[0];
+        pair[0] = entry;
     }
 };
+static_assert(NameCache::kPairs == 1U << 8);
 
 struct ShapeCache {
     struct Entry {
@@ -105,10 +114,12 @@ void forgetThreads();
 
 [[nodiscard]] inline uint32_t internName(ThreadBlock& block, const char* text)
 {
-    const NameCache::Entry& entry = block.names.at(text);
-    if (entry.address == text && std::strncmp(entry.text, text, entry.count) == 0
-        && (text[entry.count] == '\0' || entry.count == kMaxNameBytes)) [[likely]]
-        return entry.id;
+    const NameCache::Entry* entry = block.names.at(text);
+    if (entry->address != text)
+        ++entry;
+    if (entry->address == text && std::strncmp(entry->text, text, entry->count) == 0
+        && (text[entry->count] == '\0' || entry->count == kMaxNameBytes)) [[likely]]
+        return entry->id;
     return internNameSlowly(block, text);
 }
 
