@@ -18,6 +18,7 @@ struct Costs {
     std::vector<double> ratiosOfAll; ///< the same with shapes and memory
     double bare = 0;
     double ring = 0;
+    double withStacks = 0; ///< without shapes and memory
     double profiler = 0;
     double dropped = 0;
 };
@@ -34,6 +35,7 @@ Costs measureCosts(const std::string& folder, const std::string& mode, int runs,
         out.ratiosOfAll.push_back(over("ring_all") / over("profiler_all"));
         out.bare = bare;
         out.ring = over("ring");
+        out.withStacks = over("ring_stacks");
         out.profiler = over("profiler");
         out.dropped += reported(result, "dropped");
     }
@@ -43,8 +45,9 @@ Costs measureCosts(const std::string& folder, const std::string& mode, int runs,
 std::string describe(const Costs& costs, double scale, const char* unit)
 {
     char text[160];
-    std::snprintf(text, sizeof(text), "last run: bare %.0f %s, ring +%.0f, profiler +%.0f; %.0f dropped",
-        costs.bare / scale, unit, costs.ring / scale, costs.profiler / scale, costs.dropped);
+    std::snprintf(text, sizeof(text),
+        "last run: bare %.0f %s, ring +%.0f, with stacks +%.0f, profiler +%.0f; %.0f dropped", costs.bare / scale, unit,
+        costs.ring / scale, costs.withStacks / scale, costs.profiler / scale, costs.dropped);
     return text;
 }
 

@@ -213,11 +213,12 @@ std::vector<Configuration> configurations(Window& window)
     return {{"bare", nothing, nothing}, {"ring", [&window] { window.say("start", "recording"); }, stop},
         {"profiler", [] { profilerOn(false); }, profilerOff},
         {"ring_all", [&window] { window.say("start shapes=1 memory=1", "recording"); }, stop},
-        {"profiler_all", [] { profilerOn(true); }, profilerOff}};
+        {"profiler_all", [] { profilerOn(true); }, profilerOff},
+        {"ring_stacks", [&window] { window.say("start stacks=48", "recording"); }, stop}};
 }
 
-/// Each configuration in turn, again and again. Of each turn the fastest chunk counts, of all turns the lower quarter: what
-/// the machine's other work disturbed least.
+/// Each configuration in turn, again and again. Of each turn the fastest chunk counts, of all turns the lower quarter:
+/// what the machine's other work disturbed least.
 void compare(const std::function<void()>& work, int chunk, int rounds, Window& window)
 {
     constexpr int kChunks = 20;
