@@ -24,7 +24,7 @@ namespace {
 constexpr size_t kMostLaunches = 10;
 constexpr double kOperatorNs = 200; ///< cost of one that is recorded
 constexpr double kOperatorWithShapesNs = 400;
-constexpr double kStackNs = 300; ///< more
+constexpr double kStackNs = 200; ///< more
 constexpr double kBytesPerGib = 1024.0 * 1024 * 1024;
 
 QString quoted(const QString& word)
