@@ -1,7 +1,7 @@
 #pragma once
 // What LibTorch calls when an operator begins and ends, and what the memory patches call. Thread: that of the operator.
 // Takes no lock, allocates nothing, calls no system and throws nothing once the thread has its slot and the name is
-// known.
+// known; where stacks are taken, see stacks.h.
 
 #include "agent/torch_binding.h"
 

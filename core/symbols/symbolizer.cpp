@@ -30,10 +30,12 @@ int findNoElf(Dwfl_Module*, void**, const char*, Dwarf_Addr, char**, Elf**)
 
 constexpr Dwfl_Callbacks kCallbacks{findNoElf, findDebugInfo, dwfl_offline_section_address, nullptr};
 
+/// Also that it is a file: to open a pipe would wait for its other end.
 bool isSame(const CodeFile& file)
 {
     struct stat now = {};
-    return ::stat(file.path.c_str(), &now) == 0 && static_cast<uint64_t>(now.st_size) == file.bytes
+    return file.path.starts_with('/') && ::stat(file.path.c_str(), &now) == 0 && S_ISREG(now.st_mode)
+        && static_cast<uint64_t>(now.st_size) == file.bytes
         && int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec == file.modifiedNs;
 }
 

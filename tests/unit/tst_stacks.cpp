@@ -135,6 +135,22 @@ private Q_SLOTS:
         QCOMPARE(textOf(book), std::string("lib,x.so+0x501;file+0x501;0x0;"));
     }
 
+    void aPipeIsNotWaitedFor()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath(QStringLiteral("pipe")).toStdString();
+        QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
+        struct stat status = {};
+        ::stat(path.c_str(), &status);
+        ModuleItem module;
+        module.place = {0x1000, 0x3000, 0, 0, status.st_mtim.tv_sec * 1'000'000'000 + status.st_mtim.tv_nsec};
+        module.path = path;
+        StackBook book;
+        addStack(book, {0x1001});
+        book.addModule(module);
+        QCOMPARE(textOf(book), std::string("pipe+0x1;"));
+    }
+
     void idsThatWereNotGivenAreNone()
     {
         StackBook book;

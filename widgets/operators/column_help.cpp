@@ -52,7 +52,8 @@ constexpr std::array kHelp = std::to_array<Help>({
              "copies and sets; device_annotation: an annotation mirrored on the GPU.")},
     {nullptr, "shape", TEXT("Input Dims of the first slice of the row. Needs record_shapes=True.")},
     {nullptr, "stack",
-        TEXT("The innermost frames of the Call stack. Needs with_stack=True and experimental_config(verbose=True).")},
+        TEXT("The innermost frames of the Call stack. Needs with_stack=True and experimental_config(verbose=True), "
+             "or a recording with stacks.")},
     {"ops", "calls",
         TEXT("How many slices were summed. As in key_averages, a call whose only parent has the same name is folded "
              "into "
