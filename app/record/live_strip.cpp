@@ -39,7 +39,6 @@ LiveStrip::LiveStrip(ThemeHost* themes, RecordController* recorder, QWidget* par
     m_state->setTextFormat(Qt::PlainText);
     m_figures->setColor(&Theme::text2);
     m_figures->setElideMode(Qt::ElideRight);
-    m_lost->setColor(&Theme::warn);
     m_lost->setElideMode(Qt::ElideRight);
     auto* layout = new QHBoxLayout(this);
     layout->addWidget(m_dot);
@@ -82,7 +81,7 @@ void LiveStrip::setInFront(bool inFront)
 
 QString LiveStrip::text() const
 {
-    return m_state->text() + m_figures->text() + (m_lost->isHidden() ? QString() : m_lost->text());
+    return m_state->text() + u' ' + m_figures->text();
 }
 
 void LiveStrip::refresh()
@@ -108,7 +107,7 @@ void LiveStrip::refresh()
     if (isRecording)
         figures += dot + tr("%1/s").arg(formatCount(static_cast<int64_t>(status.recordsPerSecond)));
     m_figures->setText(figures + (isRunning ? QString() : dot + tr("not saved")));
-    m_lost->setVisible(status.dropped > 0);
+    m_lost->setColor(status.dropped > 0 ? &Theme::warn : &Theme::text2);
     m_lost->setText(tr("%1 lost").arg(formatCount(static_cast<int64_t>(status.dropped))));
     m_lost->setHint(tr("The program was faster than they could be read; each gap is in the trace"));
     m_follow->setVisible(isRunning && !m_recorder->isFollowing());

@@ -178,6 +178,7 @@ void RecordController::showView()
     m_isInView = true;
     m_isMoving = true;
     Q_EMIT traceReady(loaded, name(), false);
+    m_state->setGrowing(isRunning());
     m_isMoving = false;
     m_isFollowing = isRunning();
     follow();
@@ -189,6 +190,7 @@ void RecordController::takeData()
     if (!m_isInView)
         return;
     m_isMoving = true;
+    m_state->setGrowing(!m_recording->isComplete());
     Q_EMIT traceReady(trace(), name(), true);
     m_isMoving = false;
     follow();
