@@ -11,8 +11,10 @@
 #include "record/terminal_text.h"
 
 #include "capture/spool.h"
+#include "import/load.h"
 
 #include <QDir>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
@@ -274,6 +276,37 @@ private Q_SLOTS:
         }
         QTRY_VERIFY(!s.window.isVisible());
         QVERIFY(QDir(m_folder->filePath(QStringLiteral("torchline/spool"))).entryList(QDir::Files).isEmpty());
+    }
+
+    void aRecordingIsSaved()
+    {
+        auto demo = demoLaunch();
+        if (!demo)
+            QSKIP("LibTorch is not there");
+        demo->arguments = QStringLiteral("3");
+        WindowSession s({1280, 720});
+        RecordController& recorder = s.window.recorder();
+        recorder.start(*demo);
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.recording()->isComplete(), kLong);
+        const auto trace = recorder.recording()->data()->loaded->trace;
+        recorder.showView();
+        QVERIFY(s.window.findChild<LiveStrip*>()->isVisible());
+
+        QTest::keyClick(&s.window, Qt::Key_S, Qt::ControlModifier);
+        auto* dialog = s.window.findChild<QFileDialog*>();
+        QVERIFY(dialog != nullptr);
+        const QString path = m_folder->filePath(QStringLiteral("kept.json.gz"));
+        dialog->selectFile(path);
+        static_cast<QDialog*>(dialog)->accept();
+        QTRY_VERIFY_WITH_TIMEOUT(!recorder.hasUnsaved(), kLong);
+        QVERIFY(!s.window.findChild<LiveStrip*>()->isVisible());
+        QVERIFY(QDir(m_folder->filePath(QStringLiteral("torchline/spool"))).entryList(QDir::Files).isEmpty());
+
+        const auto again = loadTraces({path.toStdString()});
+        QVERIFY2(again, again ? "" : again.error().message().c_str());
+        QCOMPARE((*again)->sliceCount(), trace->sliceCount());
+        QCOMPARE((*again)->span().spanNs(), trace->span().spanNs());
+        QVERIFY(s.window.close()); // nothing to ask
     }
 
 private:
