@@ -26,7 +26,7 @@ constexpr std::string_view kFooter
       "Exit status: 0 the recording is written, 1 it is not (one line says why), 2 wrong usage. How the program ended "
       "is\n"
       "said on standard error.\n"
-      "Cost: about 0.2 us an operator, 0.4 us with shapes.\n"
+      "Cost: about 0.2 us an operator, 0.4 us with shapes; stacks add 0.2 us.\n"
       "  torchline-cli record -o run.json.gz --shapes --memory -- python3 train.py --epochs 1\n"
       "  torchline-cli record -o run.json --skip-first 5 --warmup 1 --active 3 --repeat 1 -- ./train\n";
 
@@ -46,6 +46,7 @@ struct Typed {
     std::string out;
     bool shapes = false;
     bool memory = false;
+    bool stacks = false;
     bool noChildren = false;
     std::string scopes;
     std::string after;
@@ -147,6 +148,7 @@ Result<RecordCommand> readCommand(const Typed& typed, const CLI::App& app, std::
     session.spoolFolder = defaultSpoolFolder();
     session.record.shapes = typed.shapes;
     session.record.memory = typed.memory;
+    session.record.stackFrames = typed.stacks ? kDefaultStackFrames : 0;
     session.record.children = !typed.noChildren;
     for (const std::string& entry : typed.environment) {
         const size_t equals = entry.find('=');
@@ -197,6 +199,7 @@ void addOptions(CLI::App& app, Typed& typed)
         ->type_name("OUT");
     app.add_flag("--shapes", typed.shapes, "Sizes and types of the operators' inputs");
     app.add_flag("--memory", typed.memory, "Each allocation and release");
+    app.add_flag("--stacks", typed.stacks, "The C++ functions that called each operator, with source lines");
     app.add_option("--scopes", typed.scopes,
            "Only these kinds of operators, joined by commas: function, backward, torchscript, user (record_function), "
            "other (default: all)")

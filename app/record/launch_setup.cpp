@@ -24,6 +24,7 @@ namespace {
 constexpr size_t kMostLaunches = 10;
 constexpr double kOperatorNs = 200; ///< cost of one that is recorded
 constexpr double kOperatorWithShapesNs = 400;
+constexpr double kStackNs = 200; ///< more
 constexpr double kBytesPerGib = 1024.0 * 1024 * 1024;
 
 QString quoted(const QString& word)
@@ -86,6 +87,7 @@ capture::SessionOptions LaunchSetup::options() const
     all.program.environment.emplace_back("TERM", "dumb");
     all.record.shapes = shapes;
     all.record.memory = memory;
+    all.record.stackFrames = stacks ? capture::kDefaultStackFrames : 0;
     all.record.children = children;
     if (!userScopes)
         all.record.scopes &= ~uint32_t{capture::ScopeUser};
@@ -131,11 +133,12 @@ LaunchSetup LaunchSetup::ofCommand(const std::vector<std::string>& words)
 QJsonObject LaunchSetup::toJson() const
 {
     return {{u"program"_s, program}, {u"arguments"_s, arguments}, {u"folder"_s, folder},
-        {u"environment"_s, environment}, {u"shapes"_s, shapes}, {u"memory"_s, memory}, {u"userScopes"_s, userScopes},
-        {u"backward"_s, backward}, {u"children"_s, children}, {u"when"_s, static_cast<int>(when)},
-        {u"after"_s, afterSeconds}, {u"for"_s, forSeconds}, {u"skipFirst"_s, skipFirst}, {u"wait"_s, wait},
-        {u"warmup"_s, warmup}, {u"active"_s, active}, {u"repeat"_s, repeat}, {u"step"_s, step},
-        {u"spoolGib"_s, spoolGib}, {u"operatorsPerSecond"_s, operatorsPerSecond}};
+        {u"environment"_s, environment}, {u"shapes"_s, shapes}, {u"memory"_s, memory}, {u"stacks"_s, stacks},
+        {u"userScopes"_s, userScopes}, {u"backward"_s, backward}, {u"children"_s, children},
+        {u"when"_s, static_cast<int>(when)}, {u"after"_s, afterSeconds}, {u"for"_s, forSeconds},
+        {u"skipFirst"_s, skipFirst}, {u"wait"_s, wait}, {u"warmup"_s, warmup}, {u"active"_s, active},
+        {u"repeat"_s, repeat}, {u"step"_s, step}, {u"spoolGib"_s, spoolGib},
+        {u"operatorsPerSecond"_s, operatorsPerSecond}};
 }
 
 LaunchSetup LaunchSetup::fromJson(const QJsonObject& object)
@@ -150,6 +153,7 @@ LaunchSetup LaunchSetup::fromJson(const QJsonObject& object)
     setup.environment = object.value(u"environment").toString();
     setup.shapes = object.value(u"shapes").toBool(setup.shapes);
     setup.memory = object.value(u"memory").toBool(setup.memory);
+    setup.stacks = object.value(u"stacks").toBool(setup.stacks);
     setup.userScopes = object.value(u"userScopes").toBool(setup.userScopes);
     setup.backward = object.value(u"backward").toBool(setup.backward);
     setup.children = object.value(u"children").toBool(setup.children);
@@ -213,7 +217,7 @@ std::optional<LaunchSetup> demoLaunch()
 
 QString costText(const LaunchSetup& setup)
 {
-    const double each = setup.shapes ? kOperatorWithShapesNs : kOperatorNs;
+    const double each = (setup.shapes ? kOperatorWithShapesNs : kOperatorNs) + (setup.stacks ? kStackNs : 0);
     const QString perOperator = QCoreApplication::translate("Record", "about %1 µs an operator").arg(each / 1000);
     if (setup.operatorsPerSecond <= 0)
         return perOperator;

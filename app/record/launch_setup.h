@@ -23,6 +23,7 @@ struct LaunchSetup {
     QString environment; ///< NAME=VALUE NAME=VALUE
     bool shapes = true;
     bool memory = true;
+    bool stacks = false;
     bool userScopes = true;
     bool backward = true;
     bool children = true;

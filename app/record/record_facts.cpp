@@ -53,6 +53,8 @@ void RecordFacts::show(const LaunchSetup& setup, const capture::SessionStatus& s
         what.append(tr("input shapes"));
     if (setup.memory)
         what.append(tr("memory"));
+    if (setup.stacks)
+        what.append(tr("stacks"));
     if (!setup.backward)
         what.append(tr("no backward"));
     if (!setup.userScopes)

@@ -143,6 +143,7 @@ RecordForm::RecordForm(ThemeHost* themes, Settings& settings, QWidget* parent)
         });
     }
     connect(m_shapes, &QCheckBox::toggled, this, &RecordForm::showCost);
+    connect(m_stacks, &QCheckBox::toggled, this, &RecordForm::showCost);
     connect(m_when, &QComboBox::currentIndexChanged, this, &RecordForm::showWhen);
     connect(themes, &ThemeHost::themeChanged, this, &RecordForm::applyTheme);
     setFocusProxy(m_program);
@@ -198,6 +199,8 @@ void RecordForm::buildWhat(QVBoxLayout* column)
     always->setEnabled(false);
     m_shapes = check(tr("Input shapes"), tr("Sizes and types of each operator's inputs; twice the cost"));
     m_memory = check(tr("Memory"), tr("Each allocation and release of LibTorch's allocators, of all threads"));
+    m_stacks
+        = check(tr("Stacks"), tr("The C++ functions that called each operator, with source lines; needs libunwind8"));
     m_backward = check(tr("Backward operators"), tr("What autograd runs"));
     m_userScopes
         = check(tr("User scopes"), tr("record_function in Python, RECORD_USER_SCOPE in C++; steps are among them"));
@@ -311,6 +314,7 @@ LaunchSetup RecordForm::setup() const
     setup.environment = m_environment->text().trimmed();
     setup.shapes = m_shapes->isChecked();
     setup.memory = m_memory->isChecked();
+    setup.stacks = m_stacks->isChecked();
     setup.backward = m_backward->isChecked();
     setup.userScopes = m_userScopes->isChecked();
     setup.children = m_children->isChecked();
@@ -336,6 +340,7 @@ void RecordForm::setSetup(const LaunchSetup& setup)
     m_environment->setText(setup.environment);
     m_shapes->setChecked(setup.shapes);
     m_memory->setChecked(setup.memory);
+    m_stacks->setChecked(setup.stacks);
     m_backward->setChecked(setup.backward);
     m_userScopes->setChecked(setup.userScopes);
     m_children->setChecked(setup.children);

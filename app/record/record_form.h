@@ -62,6 +62,7 @@ private:
     QLineEdit* m_environment;
     QCheckBox* m_shapes;
     QCheckBox* m_memory;
+    QCheckBox* m_stacks;
     QCheckBox* m_userScopes;
     QCheckBox* m_backward;
     QCheckBox* m_children;

@@ -22,6 +22,8 @@ enum Trouble : uint32_t {
     TroubleNoMemoryRecords = 1U << 3,
     TroubleSymbolsMissing = 1U << 4,
     TroubleNoStacks = 1U << 5,
+    TroubleStacksAfterFork = 1U << 6,
+    TroubleStacksAfterClose = 1U << 7,
 };
 
 struct Agent {
@@ -29,6 +31,7 @@ struct Agent {
     alignas(64) std::atomic<wire::RecordState> state{wire::RecordState::Idle};
     std::atomic<bool> wantShapes{false};
     std::atomic<bool> wantMemory{false};
+    std::atomic<uint32_t> stackFrames{0}; ///< taken of each operator; 0: none
     std::atomic<StepRule::Kind> stepKind{StepRule::Kind::Scope};
     wire::ClockKind clock{};
     Offsets offsets;
@@ -53,6 +56,8 @@ struct Agent {
     std::atomic<bool> settled{false}; ///< nothing more to wait for: told, or nobody to tell
     char socketPath[108] = {};
     int patchedSlots = 0;
+    bool loaderMayBeLocked = false; ///< forked while another thread had it: not to be asked by an operator
+    uint32_t stacksForbidden = 0; ///< Trouble; 0: they may be taken
 };
 
 extern constinit Agent g_agent;

@@ -152,7 +152,14 @@ bool sendTroubles(Connection& connection)
             "This LibTorch binds its allocators internally: memory cannot be recorded."},
         {TroubleSymbolsMissing, "symbols-missing",
             "libtorch_cpu is loaded, but exports no operator callbacks: it cannot be recorded."},
-        {TroubleNoStacks, "no-stacks", "Stacks are not recorded by this version."},
+        {TroubleNoStacks, "no-stacks",
+            "Stacks are not recorded, since there is no libunwind.so.8: install the package libunwind8 (libunwind on "
+            "Fedora and Arch) and start the program again."},
+        {TroubleStacksAfterFork, "no-stacks",
+            "A process was forked while another thread looked at its stack: the child's stacks are not recorded."},
+        {TroubleStacksAfterClose, "no-stacks",
+            "The program closed descriptors that are not its own, among them libunwind's: stacks are not recorded "
+            "any more."},
     };
     const uint32_t troubles = g_agent.troubles.exchange(0, std::memory_order_relaxed);
     bool sent = true;

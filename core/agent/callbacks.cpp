@@ -2,6 +2,7 @@
 
 #include "agent/agent.h"
 #include "agent/intern_shapes.h"
+#include "agent/stacks.h"
 #include "agent/steps.h"
 #include "agent/thread_block.h"
 
@@ -39,7 +40,8 @@ template <typename Record> void write(ThreadBlock& block, const Record& record)
 
 wire::AsyncRecord asyncRecord(wire::RecordType type, const OpenOp& open, uint64_t time)
 {
-    return {{sizeof(wire::AsyncRecord), type, open.scope, open.name}, open.key, time, open.sequence};
+    return {{sizeof(wire::AsyncRecord), type, open.scope, open.name}, open.key, time, open.sequence,
+        type == wire::RecordType::AsyncOpen ? open.stack : 0, 0};
 }
 
 /// The innermost open operator ends, or ended, on another thread.
@@ -112,12 +114,12 @@ void markElsewhere(uint64_t key)
 
 void writeOperator(ThreadBlock& block, const OpenOp& open, const void* recordFunction, uint64_t end)
 {
-    constexpr uint32_t kSize = sizeof(wire::OpRecord);
-    char* const room = block.ring.reserve(kSize);
+    const uint16_t size = open.stack == 0 ? sizeof(wire::OpRecord) : sizeof(wire::OpStackRecord);
+    char* const room = block.ring.reserve(size);
     if (!room) [[unlikely]]
         return;
     auto* const record = reinterpret_cast<wire::OpRecord*>(room);
-    record->head = {kSize, wire::RecordType::Op, open.scope, open.name};
+    record->head = {size, wire::RecordType::Op, open.scope, open.name};
     record->start = open.start;
     record->end = end;
     record->sequence = open.sequence;
@@ -126,8 +128,13 @@ void writeOperator(ThreadBlock& block, const OpenOp& open, const void* recordFun
     record->flags = open.flags;
     record->shapes = open.shapes;
     record->number = open.number;
+    if (open.stack != 0) {
+        auto* const withStack = reinterpret_cast<wire::OpStackRecord*>(room);
+        withStack->stack = open.stack;
+        withStack->reserved = 0;
+    }
     if ((open.mark & OpenKept) != 0) [[likely]]
-        block.ring.commit(kSize);
+        block.ring.commit(size);
 }
 
 uint16_t markIn(wire::RecordState state)
@@ -162,6 +169,9 @@ ObserverContext operatorBegins(const void* recordFunction)
     open.mark = markIn(state);
     open.shapes = g_agent.wantShapes.load(std::memory_order_relaxed) ? internShapes(*block, recordFunction) : 0;
     open.number = block->nextNumber++;
+    const uint32_t frames = g_agent.stackFrames.load(std::memory_order_relaxed);
+    open.stack = frames == 0 || open.mark == 0 ? 0 : internStack(*block, frames);
+    open.reserved = 0;
     open.start = ticks(g_agent.clock);
     block->setDepth(block->depth + 1);
     return {};

@@ -6,6 +6,7 @@
 #include "agent/memory_patch.h"
 #include "agent/messages.h"
 #include "agent/recording.h"
+#include "agent/stacks.h"
 #include "agent/steps.h"
 
 #include <csignal>
@@ -144,6 +145,7 @@ void ControlLoop::bindIfLoaded()
     if (g_agent.torch.isBound()) {
         if (const int found = patchMemoryReports(); found > g_agent.patchedSlots)
             g_agent.patchedSlots = found;
+        refreshModules();
         return;
     }
     switch (prepareRecording()) {
@@ -211,6 +213,11 @@ void ControlLoop::leave()
 
 void ControlLoop::run()
 {
+    if (g_agent.loaderMayBeLocked) {
+        static_cast<void>(librariesLoaded()); // does not come back if it is
+        g_agent.loaderMayBeLocked = false;
+        beginStacks();
+    }
     bool connected = connect(false);
     while (connected && m_stays) {
         if (connected = announce() && tellState(scheduled() ? "schedule" : "asked"); !connected)
@@ -228,6 +235,8 @@ void ControlLoop::run()
             break;
         case Connection::Event::Lost:
             m_toldAny = false;
+            if (areStacksReady()) // libunwind's own descriptors are closed too
+                forbidStacks(TroubleStacksAfterClose);
             connected = connect(true);
             break;
         case Connection::Event::Closed:

@@ -78,6 +78,7 @@ bool begin(const char* path)
     if (!g_began.load() || !isSameProcess() || g_agent.segmentCount.load() == 0)
         return;
     refreshClocks();
+    refreshModules();
     if (g_agent.announced.load() != g_agent.segmentCount.load()) {
         g_agent.settled.store(false);
         waitUntilAnnounced(kEndPatienceMs);

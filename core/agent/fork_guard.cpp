@@ -56,6 +56,8 @@ bool continueInChild()
     g_openBeforeFork.store(t_block ? t_block->depth : 0, std::memory_order_relaxed);
     g_noFork.makeNew();
     g_agent.slots.makeNew();
+    if (anyoneWasUnwinding())
+        forbidStacks(TroubleStacksAfterFork);
     forgetThreads();
     recordInChild();
     g_forkPage->sameProcess.store(1, std::memory_order_release);

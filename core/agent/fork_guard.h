@@ -30,8 +30,8 @@ extern constinit ForkPage* g_forkPage;
 /// Operators that were open when this thread forked, told once: their ends come without a beginning.
 [[nodiscard]] uint32_t openBeforeFork();
 
-/// Held while we are inside LibTorch, whose locks a child must not find taken: no fork happens meanwhile. Never around what may
-/// wait for the loader: a library may fork while it is being loaded.
+/// Held while we are inside LibTorch or walk the list of libraries, whose locks a child must not find taken: no fork
+/// happens meanwhile. Never around what may wait for the loader (dlopen, dlsym): a library may fork while it is loaded.
 class NoForkNow {
 public:
     NoForkNow();

@@ -88,7 +88,9 @@ void Dictionary::begin(Memory* memory, char* arena, wire::SegmentHeader& header,
     m_arena.begin(arena, header.arenaBytes, header.arenaHead);
     m_names.begin(&memory->names, wire::ArenaKind::Name);
     m_shapes.begin(&memory->shapes, wire::ArenaKind::Shapes);
-    m_refused = &header.namesRefused;
+    m_stacks.begin(&memory->stacks, wire::ArenaKind::Stack);
+    m_modules.begin(&memory->modules, wire::ArenaKind::Module);
+    m_header = &header;
     m_markName = markName;
 }
 
@@ -102,8 +104,10 @@ uint32_t Dictionary::intern(InternTable& table, const void* bytes, uint32_t coun
     const bool isName = &table == &m_names;
     const uint32_t mark = isName && m_markName ? m_markName(static_cast<const char*>(bytes), count) : 0;
     const uint32_t id = table.add(m_arena, bytes, count, hash, mark);
-    if (id == 0)
-        m_refused->fetch_add(1, std::memory_order_relaxed);
+    if (id == 0) {
+        const bool isOfStacks = &table == &m_stacks || &table == &m_modules;
+        (isOfStacks ? m_header->stacksRefused : m_header->namesRefused).fetch_add(1, std::memory_order_relaxed);
+    }
     return id;
 }
 
@@ -115,6 +119,16 @@ uint32_t Dictionary::name(const char* text, uint32_t count)
 uint32_t Dictionary::shapes(const void* words, uint32_t count, uint64_t hash)
 {
     return intern(m_shapes, words, count, hash);
+}
+
+uint32_t Dictionary::stack(const void* frames, uint32_t count, uint64_t hash)
+{
+    return intern(m_stacks, frames, count, hash);
+}
+
+uint32_t Dictionary::module(const void* entry, uint32_t count)
+{
+    return intern(m_modules, entry, count, hashOf(entry, count));
 }
 
 void Dictionary::markAgain()

@@ -1,6 +1,6 @@
 #pragma once
-// Names and shapes get numbers: once in the arena of a segment, then known by their id. Finding one takes no lock;
-// adding one does, and happens once for each. Thread: any, unless said otherwise.
+// Names, shapes, stacks and modules get numbers: once in the arena of a segment, then known by their id. Finding one
+// takes no lock; adding one does, and happens once for each. Thread: any, unless said otherwise.
 
 #include "agent/lock.h"
 #include "capture/wire/segment.h"
@@ -59,17 +59,20 @@ private:
     wire::ArenaKind m_kind = wire::ArenaKind::Name;
     std::atomic<uint32_t> m_count = 0;
 };
-static_assert(wire::kMaxStrings == wire::kMaxShapes && wire::kMaxStrings < InternTable::kPlaces);
+static_assert(wire::kMaxStrings == wire::kMaxShapes && wire::kMaxStrings == wire::kMaxStacks
+    && wire::kMaxStrings == wire::kMaxModules && wire::kMaxStrings < InternTable::kPlaces);
 
 /// Decides what mark a name gets when it is first seen.
 using MarkName = uint32_t (*)(const char* name, uint32_t count);
 
-/// Names and shapes of one segment.
+/// Names, shapes, stacks and modules of one segment.
 class Dictionary {
 public:
     struct Memory {
         InternTable::Memory names;
         InternTable::Memory shapes;
+        InternTable::Memory stacks;
+        InternTable::Memory modules;
     };
 
     /// memory: zeros.
@@ -77,11 +80,14 @@ public:
     /// 0 if there is no room: counted.
     uint32_t name(const char* text, uint32_t count);
     uint32_t shapes(const void* words, uint32_t count, uint64_t hash);
+    uint32_t stack(const void* frames, uint32_t count, uint64_t hash);
+    uint32_t module(const void* entry, uint32_t count);
     /// Asks markName again for all names.
     void markAgain();
 
     [[nodiscard]] const Interned& knownName(uint32_t id) const { return m_names.known(id); }
     [[nodiscard]] const Interned& knownShapes(uint32_t id) const { return m_shapes.known(id); }
+    [[nodiscard]] const Interned& knownStack(uint32_t id) const { return m_stacks.known(id); }
 
 private:
     uint32_t intern(InternTable& table, const void* bytes, uint32_t count, uint64_t hash);
@@ -90,7 +96,9 @@ private:
     Arena m_arena;
     InternTable m_names;
     InternTable m_shapes;
-    wire::Shared<uint64_t>* m_refused = nullptr;
+    InternTable m_stacks;
+    InternTable m_modules;
+    wire::SegmentHeader* m_header = nullptr;
     MarkName m_markName = nullptr;
 };
 

@@ -2,6 +2,7 @@
 
 #include "agent/agent.h"
 #include "agent/callbacks.h"
+#include "agent/fork_guard.h"
 #include "agent/got_patch.h"
 
 #include <cstddef>
@@ -73,6 +74,7 @@ int patchMemoryReports()
     const char* const report = torchSymbol(kReportUnsigned) ? kReportUnsigned : kReportSigned;
     if (take(g_original.reported, report))
         list[count++] = {report, reinterpret_cast<void*>(reported)};
+    const NoForkNow guard;
     return redirect(kLibraries, list, count);
 }
 

@@ -4,7 +4,9 @@
 #include "agent/control_thread.h"
 #include "agent/fork_guard.h"
 #include "agent/memory_patch.h"
+#include "agent/modules.h"
 #include "agent/probe.h"
+#include "agent/stacks.h"
 #include "agent/steps.h"
 
 namespace torchline::agent {
@@ -107,8 +109,8 @@ void startRecording()
         note(TroubleNoShapes);
     if (settings.memory && g_agent.patchedSlots == 0)
         note(TroubleNoMemoryRecords);
-    if (settings.stackFrames != 0)
-        note(TroubleNoStacks);
+    if (!g_agent.loaderMayBeLocked)
+        beginStacks();
     g_agent.wantShapes.store(shapes, std::memory_order_relaxed);
     beginSteps();
     registerCallbacks(settings);
@@ -125,6 +127,30 @@ void stopRecording()
     refreshClocks();
 }
 
+void beginStacks()
+{
+    uint32_t frames = g_agent.settings.stackFrames;
+    if (frames != 0 && (g_agent.stacksForbidden != 0 || !readyStacks())) {
+        note(g_agent.stacksForbidden != 0 ? static_cast<Trouble>(g_agent.stacksForbidden) : TroubleNoStacks);
+        frames = 0;
+    }
+    g_agent.stackFrames.store(frames, std::memory_order_relaxed);
+    refreshModules();
+}
+
+void refreshModules()
+{
+    if (g_agent.stackFrames.load(std::memory_order_relaxed) != 0)
+        noteModules(g_agent.segments[0].load(std::memory_order_acquire)->dictionary);
+}
+
+void forbidStacks(Trouble why)
+{
+    if (g_agent.stackFrames.exchange(0, std::memory_order_relaxed) != 0)
+        note(why);
+    g_agent.stacksForbidden = why;
+}
+
 void recordInChild()
 {
     const bool was = g_agent.state.load(std::memory_order_relaxed) != wire::RecordState::Idle;
@@ -134,6 +160,8 @@ void recordInChild()
     g_agent.announced.store(0, std::memory_order_relaxed);
     g_agent.settled.store(false, std::memory_order_relaxed);
     g_agent.state.store(wire::RecordState::Idle, std::memory_order_relaxed);
+    g_agent.stackFrames.store(0, std::memory_order_relaxed);
+    g_agent.loaderMayBeLocked = true;
     g_clocks.makeNew();
     bool goesOn = false;
     if (was && g_agent.settings.children) {

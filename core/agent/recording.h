@@ -15,11 +15,19 @@ void startRecording();
 void stopRecording();
 [[nodiscard]] bool isRecording();
 
+/// libunwind cannot be used in this process any more.
+void forbidStacks(Trouble why);
+
 /// In a forked child: as its parent did, if children are recorded.
 void recordInChild();
 
 /// One more segment, for threads that found no slot; null if there is none to be had. Under g_agent.slots.
 [[nodiscard]] Segment* addSegment();
+
+/// Stacks are taken from now on, if that is asked for and can be done.
+void beginStacks();
+/// Tells which files' code lies where, where stacks are taken: after libraries were loaded, and at exit.
+void refreshModules();
 
 /// Of the state, for every segment's reader.
 void publishState(wire::RecordState state);

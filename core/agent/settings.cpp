@@ -1,5 +1,7 @@
 #include "agent/settings.h"
 
+#include "capture/wire/segment.h"
+
 #include <cstring>
 
 namespace torchline::agent {
@@ -8,7 +10,6 @@ namespace {
 constexpr uint32_t kMaxSlots = 1024;
 constexpr uint32_t kMinRingKib = 64;
 constexpr uint32_t kMaxRingKib = 1U << 18;
-constexpr uint64_t kMaxStackFrames = 64;
 
 struct Text {
     const char* at;
@@ -103,7 +104,7 @@ void readWord(Text key, Text value, Settings& out)
     if (key.is("scopes"))
         readNumber(value, out.scopes);
     else if (key.is("stacks") && readNumber(value, number))
-        out.stackFrames = number < kMaxStackFrames ? number : kMaxStackFrames;
+        out.stackFrames = number < wire::kMaxStackFrames ? number : wire::kMaxStackFrames;
     else if (key.is("shapes"))
         readFlag(value, out.shapes);
     else if (key.is("memory"))

@@ -14,6 +14,11 @@ thread_local constinit ThreadBlock* t_block __attribute__((tls_model("initial-ex
 
 namespace {
 
+struct Blocks {
+    Blocks* next;
+    ThreadBlock blocks[16];
+};
+constinit Blocks* g_blocks = nullptr; // all there are; under g_agent.slots
 constinit ThreadBlock* g_freeBlocks = nullptr; // under g_agent.slots
 constinit pthread_key_t g_endOfThread = 0;
 constinit bool g_hasKey = false;
@@ -21,17 +26,16 @@ constinit bool g_hasKey = false;
 /// Under g_agent.slots.
 ThreadBlock* takeBlock()
 {
-    constexpr size_t kAtOnce = 16;
     if (!g_freeBlocks) {
-        void* const memory
-            = mmap(nullptr, kAtOnce * sizeof(ThreadBlock), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        void* const memory = mmap(nullptr, sizeof(Blocks), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         if (memory == MAP_FAILED)
             return nullptr;
-        auto* const blocks = static_cast<ThreadBlock*>(memory);
-        for (size_t i = 0; i < kAtOnce; ++i) {
-            auto* const block = new (blocks + i) ThreadBlock{};
-            block->next = g_freeBlocks;
-            g_freeBlocks = block;
+        auto* const more = new (memory) Blocks;
+        more->next = g_blocks;
+        g_blocks = more;
+        for (ThreadBlock& block : more->blocks) {
+            block.next = g_freeBlocks;
+            g_freeBlocks = &block;
         }
     }
     ThreadBlock* const block = g_freeBlocks;
@@ -143,9 +147,21 @@ void prepareThreads()
     g_hasKey = pthread_key_create(&g_endOfThread, threadEnds) == 0;
 }
 
+bool anyoneWasUnwinding()
+{
+    for (const Blocks* each = g_blocks; each; each = each->next) {
+        for (const ThreadBlock& block : each->blocks) {
+            if (__atomic_load_n(&block.stacks.isUnwinding, __ATOMIC_RELAXED))
+                return true;
+        }
+    }
+    return isReadyingStacks();
+}
+
 void forgetThreads()
 {
     t_block = nullptr;
+    g_blocks = nullptr;
     g_freeBlocks = nullptr;
     if (g_hasKey)
         pthread_setspecific(g_endOfThread, nullptr);

@@ -5,6 +5,7 @@
 #include "agent/fork_guard.h"
 #include "agent/ring_writer.h"
 #include "agent/segment.h"
+#include "agent/stacks.h"
 #include "capture/wire/segment.h"
 
 #include <cstddef>
@@ -71,6 +72,7 @@ struct ThreadBlock {
     uint64_t lost; ///< operators that found no slot
     NameCache names;
     ShapeCache shapes;
+    StackCache stacks;
     uint64_t shapeWords[kShapeWords];
     ThreadBlock* next; ///< in the list of free ones
     bool countedWithoutSlot;
@@ -103,6 +105,8 @@ extern thread_local constinit ThreadBlock* t_block __attribute__((tls_model("ini
 
 /// Before the first enter() of the process.
 void prepareThreads();
+/// In a forked child: whether any thread of the parent was inside libunwind when it forked.
+[[nodiscard]] bool anyoneWasUnwinding();
 /// In a forked child: all blocks and slots were the parent's.
 void forgetThreads();
 

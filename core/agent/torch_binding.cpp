@@ -1,5 +1,7 @@
 #include "agent/torch_binding.h"
 
+#include "agent/fork_guard.h"
+
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
@@ -17,6 +19,13 @@ int takePath(dl_phdr_info* info, size_t, void* out)
         return 0;
     std::snprintf(static_cast<char*>(out), sizeof(TorchBinding::path), "%s", info->dlpi_name);
     return 1;
+}
+
+/// Of LibTorch; false: it is not loaded.
+bool findLibrary(char* path)
+{
+    const NoForkNow guard;
+    return dl_iterate_phdr(takePath, path) != 0;
 }
 
 template <typename F> bool find(F& out, const char* name)
@@ -45,7 +54,7 @@ void* torchSymbol(const char* name)
 BindResult bindTorch(TorchBinding& out)
 {
     TorchBinding bound;
-    if (dl_iterate_phdr(takePath, bound.path) == 0)
+    if (!findLibrary(bound.path))
         return BindResult::NoTorch;
     g_library = dlopen(bound.path, RTLD_LAZY | RTLD_NOLOAD); // waits for a load that is under way
     if (!g_library)
@@ -72,6 +81,7 @@ BindResult bindTorch(TorchBinding& out)
 uint64_t librariesLoaded()
 {
     unsigned long long loaded = 0;
+    const NoForkNow guard;
     dl_iterate_phdr(
         [](dl_phdr_info* info, size_t, void* count) {
             *static_cast<unsigned long long*>(count) = info->dlpi_adds;

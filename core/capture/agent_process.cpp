@@ -22,6 +22,7 @@ void add(SegmentCounters& sum, const SegmentCounters& more)
     sum.opsTooDeep += more.opsTooDeep;
     sum.threadsWithoutSlot += more.threadsWithoutSlot;
     sum.namesRefused += more.namesRefused;
+    sum.stacksRefused += more.stacksRefused;
     sum.damagedSlots += more.damagedSlots;
 }
 

@@ -3,12 +3,14 @@
 // stops at the first entry that is wrong, and by whatever reads a spool.
 // Thread: one.
 
+#include "capture/record_check.h"
 #include "capture/wire/segment.h"
 
 #include <array>
 #include <cstring>
 #include <optional>
 #include <span>
+#include <string_view>
 
 namespace torchline {
 
@@ -54,6 +56,26 @@ struct ShapeItem {
     return item;
 }
 
+/// A file that lies in the process.
+struct ModuleItem {
+    wire::Module place{};
+    std::string_view path; ///< of the bytes that it was read from
+};
+
+/// The bytes of a Module entry; nothing if they make no sense.
+[[nodiscard]] inline std::optional<ModuleItem> readModuleItem(std::span<const std::byte> bytes)
+{
+    ModuleItem item;
+    if (bytes.size() <= sizeof(item.place) || bytes.size() > sizeof(item.place) + wire::kMaxPathBytes)
+        return std::nullopt;
+    std::memcpy(&item.place, bytes.data(), sizeof(item.place));
+    const std::span<const std::byte> path = bytes.subspan(sizeof(item.place));
+    item.path = {reinterpret_cast<const char*>(path.data()), path.size()};
+    if (item.place.begin >= item.place.end || item.path.find('\0') != std::string_view::npos)
+        return std::nullopt;
+    return item;
+}
+
 /// How many ids of each kind an arena has given out.
 class ArenaCheck {
 public:
@@ -62,18 +84,26 @@ public:
     {
         switch (item.head.kind()) {
         case wire::ArenaKind::Name:
-            return acceptId(m_names, item.head.id, wire::kMaxStrings);
+            return acceptId(m_ids.names, item.head.id, wire::kMaxStrings);
         case wire::ArenaKind::Shapes:
-            if (const char* fault = acceptId(m_shapes, item.head.id, wire::kMaxShapes))
+            if (const char* fault = acceptId(m_ids.shapes, item.head.id, wire::kMaxShapes))
                 return fault;
             return shapesFault(item.bytes);
+        case wire::ArenaKind::Stack:
+            if (item.bytes.empty() || item.bytes.size() % sizeof(uint64_t) != 0
+                || item.bytes.size() > wire::kMaxStackFrames * sizeof(uint64_t))
+                return "a stack in the arena has an impossible length";
+            return acceptId(m_ids.stacks, item.head.id, wire::kMaxStacks);
+        case wire::ArenaKind::Module:
+            if (!readModuleItem(item.bytes))
+                return "a module in the arena makes no sense";
+            return acceptId(m_modules, item.head.id, wire::kMaxModules);
         default:
             return nullptr;
         }
     }
 
-    [[nodiscard]] uint32_t names() const { return m_names; }
-    [[nodiscard]] uint32_t shapes() const { return m_shapes; }
+    [[nodiscard]] const ArenaIds& ids() const { return m_ids; }
 
 private:
     static const char* acceptId(uint32_t& count, uint32_t id, uint32_t most)
@@ -93,8 +123,8 @@ private:
         return nullptr;
     }
 
-    uint32_t m_names = 0;
-    uint32_t m_shapes = 0;
+    ArenaIds m_ids;
+    uint32_t m_modules = 0;
 };
 
 } // namespace torchline

@@ -112,8 +112,9 @@ struct CountsPart {
     uint64_t opsTooDeep;
     uint64_t threadsWithoutSlot;
     uint64_t namesRefused;
+    uint64_t stacksRefused;
 };
-static_assert(sizeof(CountsPart) == 40);
+static_assert(sizeof(CountsPart) == 48);
 
 struct Frame {
     FrameKind kind = FrameKind::Note;

@@ -19,8 +19,6 @@ enum class RecordVerdict : uint8_t { Good, Unknown, Damaged };
         return sizeof(wire::OpRecord);
     case wire::RecordType::Memory:
         return sizeof(wire::MemoryRecord);
-    case wire::RecordType::Stack:
-        return sizeof(wire::StackRecord);
     case wire::RecordType::AsyncOpen:
     case wire::RecordType::AsyncEnd:
         return sizeof(wire::AsyncRecord);
@@ -52,8 +50,23 @@ template <typename Record> [[nodiscard]] Record readRecord(std::span<const std::
     return record;
 }
 
-/// `bytes` begins with the record and may go on; names and shapes are the highest ids given out.
-[[nodiscard]] inline RecordVerdict checkRecord(std::span<const std::byte> bytes, uint32_t names, uint32_t shapes)
+/// The stack of an Op record; 0: none.
+[[nodiscard]] inline uint32_t stackOfOperator(std::span<const std::byte> bytes)
+{
+    return recordHead(bytes).size >= sizeof(wire::OpStackRecord) && bytes.size() >= sizeof(wire::OpStackRecord)
+        ? readRecord<wire::OpStackRecord>(bytes).stack
+        : 0;
+}
+
+/// The highest ids that an arena has given out.
+struct ArenaIds {
+    uint32_t names = 0;
+    uint32_t shapes = 0;
+    uint32_t stacks = 0;
+};
+
+/// `bytes` begins with the record and may go on.
+[[nodiscard]] inline RecordVerdict checkRecord(std::span<const std::byte> bytes, const ArenaIds& ids)
 {
     const wire::RecordHead head = recordHead(bytes);
     if (head.size < sizeof(head) || head.size % 8 != 0 || head.size > bytes.size())
@@ -63,9 +76,12 @@ template <typename Record> [[nodiscard]] Record readRecord(std::span<const std::
         return RecordVerdict::Unknown;
     if (head.size < least)
         return RecordVerdict::Damaged;
-    if (head.type != wire::RecordType::Thread && head.name > names)
+    if (head.type != wire::RecordType::Thread && head.name > ids.names)
         return RecordVerdict::Damaged;
-    if (head.type == wire::RecordType::Op && readRecord<wire::OpRecord>(bytes).shapes > shapes)
+    if (head.type == wire::RecordType::Op
+        && (readRecord<wire::OpRecord>(bytes).shapes > ids.shapes || stackOfOperator(bytes) > ids.stacks))
+        return RecordVerdict::Damaged;
+    if (head.type == wire::RecordType::AsyncOpen && readRecord<wire::AsyncRecord>(bytes).stack > ids.stacks)
         return RecordVerdict::Damaged;
     return RecordVerdict::Good;
 }

@@ -32,12 +32,13 @@ enum Scope : uint32_t {
     ScopeUser = 1 << 7,
 };
 constexpr uint32_t kDefaultScopes = 255;
+constexpr uint32_t kDefaultStackFrames = 48; ///< where stacks are asked for
 
 struct RecordOptions {
     uint32_t scopes = kDefaultScopes;
     bool shapes = false;
     bool memory = false;
-    uint32_t stackFrames = 0;
+    uint32_t stackFrames = 0; ///< of each operator, at most; 0: no stacks
     bool children = true; ///< processes that the program starts are recorded too
     Schedule schedule;
 

@@ -148,6 +148,15 @@ void RecordedProcess::takeArena(const Frame& frame)
             if (m_source)
                 m_source->addShapes(to.number, item->bytes);
         }
+        if (item->head.kind() == wire::ArenaKind::Stack && item->head.id == to.stacks + 1) {
+            ++to.stacks;
+            if (m_source)
+                m_source->stacks().addStack(to.number, item->bytes);
+        }
+        if (item->head.kind() == wire::ArenaKind::Module && m_source) {
+            if (const std::optional<ModuleItem> module = readModuleItem(item->bytes))
+                m_source->stacks().addModule(*module);
+        }
         if (item->head.kind() != wire::ArenaKind::Name || item->head.id != to.names.size() + 1)
             continue;
         const std::string text = toValidUtf8(textOf(item->bytes));
@@ -203,10 +212,10 @@ void RecordedProcess::takeRecords(std::span<const std::byte> payload, uint64_t p
     if (m_source)
         m_source->addFrame(
             FrameKind::Records, place, static_cast<uint32_t>(payload.size()), from.number, part->part.slot);
-    const auto names = static_cast<uint32_t>(from.names.size());
+    const ArenaIds ids{static_cast<uint32_t>(from.names.size()), from.shapes, from.stacks};
     std::span<const std::byte> rest = part->rest;
     while (rest.size() >= sizeof(wire::RecordHead)) {
-        if (checkRecord(rest, names, from.shapes) == RecordVerdict::Damaged) {
+        if (checkRecord(rest, ids) == RecordVerdict::Damaged) {
             m_damages.emplace_back("a part of the recording breaks the rules");
             return;
         }
@@ -234,7 +243,8 @@ void RecordedProcess::takeOpenOps(const Frame& frame)
         std::memcpy(&open.op, rest.data(), sizeof(open.op));
         const bool hasEnded
             = std::find(slot.endedLast.begin(), slot.endedLast.end(), open.op.number + 1) != slot.endedLast.end();
-        if (open.op.name <= from.names.size() && open.op.shapes <= from.shapes && !hasEnded)
+        if (open.op.name <= from.names.size() && open.op.shapes <= from.shapes && open.op.stack <= from.stacks
+            && !hasEnded)
             slot.open.push_back(open);
     }
 }
@@ -336,6 +346,7 @@ void RecordedProcess::addNotices(TraceBuilder& builder, bool isEnd) const
         sum.opsTooDeep += from->counts.opsTooDeep;
         sum.threadsWithoutSlot += from->counts.threadsWithoutSlot;
         sum.namesRefused += from->counts.namesRefused;
+        sum.stacksRefused += from->counts.stacksRefused;
     }
     const auto note = [&](std::string_view code, std::string_view text, uint64_t count,
                           NoticeSeverity severity = NoticeSeverity::Warning) {
@@ -351,6 +362,7 @@ void RecordedProcess::addNotices(TraceBuilder& builder, bool isEnd) const
         sum.threadsWithoutSlot);
     note("operators-too-deep", "Operators nested too deep to be recorded: %n", sum.opsTooDeep);
     note("names-refused", "Operators whose name or shapes found no room are shown as (other): %n", sum.namesRefused);
+    note("stacks-refused", "Stacks and libraries that found no room: %n", sum.stacksRefused);
     note("records-without-thread", "Parts of the recording that belong to no thread were skipped: %n", m_strayOps);
     for (const std::string& damage : m_damages)
         builder.addNotice("damaged-recording",

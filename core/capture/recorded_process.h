@@ -67,6 +67,7 @@ private:
         uint32_t number = 0;
         std::vector<Name> names; ///< by id - 1
         uint32_t shapes = 0;
+        uint32_t stacks = 0;
         std::unordered_map<uint32_t, Slot> slots;
         CountsPart counts{};
     };

@@ -49,7 +49,6 @@ void RecordedProcess::addRecord(Segment& from, Slot& slot, std::span<const std::
         addDropped(slot, readRecord<wire::DroppedRecord>(bytes), place);
         break;
     case wire::RecordType::Pad:
-    case wire::RecordType::Stack:
     case wire::RecordType::Thread:
     case wire::RecordType::Kernel:
         break;

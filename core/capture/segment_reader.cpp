@@ -277,7 +277,7 @@ const char* SegmentReader::State::passOn(FrameSink& sink, uint32_t index)
         const wire::RecordHead head = recordHead(rest);
         if (head.type == wire::RecordType::Pad)
             break;
-        const RecordVerdict verdict = checkRecord(rest, arena.names(), arena.shapes());
+        const RecordVerdict verdict = checkRecord(rest, arena.ids());
         if (verdict == RecordVerdict::Damaged) {
             fault = "it holds a record that breaks the rules";
             break;
@@ -340,8 +340,9 @@ std::vector<wire::OpenOp> SegmentReader::State::openOps(uint32_t index, size_t m
     const size_t after = header.depth.load(std::memory_order_relaxed);
     if (after < ops.size())
         ops.resize(after);
-    const auto bad = std::find_if(ops.begin(), ops.end(),
-        [this](const wire::OpenOp& op) { return op.name > arena.names() || op.shapes > arena.shapes(); });
+    const auto bad = std::find_if(ops.begin(), ops.end(), [&ids = arena.ids()](const wire::OpenOp& op) {
+        return op.name > ids.names || op.shapes > ids.shapes || op.stack > ids.stacks;
+    });
     ops.erase(bad, ops.end());
     return ops;
 }
@@ -379,14 +380,17 @@ void SegmentReader::State::drainCounts(FrameSink& sink)
     now.opsTooDeep = header.opsTooDeep.load(std::memory_order_relaxed);
     now.threadsWithoutSlot = header.threadsWithoutSlot.load(std::memory_order_relaxed);
     now.namesRefused = header.namesRefused.load(std::memory_order_relaxed);
+    now.stacksRefused = header.stacksRefused.load(std::memory_order_relaxed);
     if (now.dropped == counts.dropped && now.opsTooDeep == counts.opsTooDeep
-        && now.threadsWithoutSlot == counts.threadsWithoutSlot && now.namesRefused == counts.namesRefused)
+        && now.threadsWithoutSlot == counts.threadsWithoutSlot && now.namesRefused == counts.namesRefused
+        && now.stacksRefused == counts.stacksRefused)
         return;
     counts = now;
     counters.dropped = now.dropped;
     counters.opsTooDeep = now.opsTooDeep;
     counters.threadsWithoutSlot = now.threadsWithoutSlot;
     counters.namesRefused = now.namesRefused;
+    counters.stacksRefused = now.stacksRefused;
     sendPart(sink, FrameKind::Counts, process, now);
 }
 

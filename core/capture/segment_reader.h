@@ -21,6 +21,7 @@ struct SegmentCounters {
     uint64_t opsTooDeep = 0;
     uint64_t threadsWithoutSlot = 0;
     uint64_t namesRefused = 0;
+    uint64_t stacksRefused = 0;
     uint32_t damagedSlots = 0;
 };
 

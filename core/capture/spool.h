@@ -24,7 +24,7 @@ struct SpoolHeader {
     uint64_t reserved[5];
 };
 static_assert(sizeof(SpoolHeader) == 64);
-constexpr uint32_t kSpoolVersion = 1;
+constexpr uint32_t kSpoolVersion = 2;
 
 /// Bytes of a spool, for whoever looks a record up again. Thread: any; read() may block on the disk.
 class SpoolBytes {

@@ -3,6 +3,8 @@
 #include "capture/arena_check.h"
 #include "capture/record_check.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <array>
 
@@ -11,6 +13,7 @@ namespace torchline {
 namespace {
 
 constexpr uint64_t kWindowBytes = 256 * 1024;
+constexpr uint64_t kLongestRecord = std::max(sizeof(wire::MemoryRecord), sizeof(wire::OpStackRecord));
 
 /// Names of at::ScalarType as torch.profiler writes them, by number.
 constexpr std::array<std::string_view, 25> kDtypes = {"unsigned char", "signed char", "short int", "int", "long int",
@@ -25,14 +28,16 @@ bool isScalarTag(uint8_t tag)
     return tag == 3 || tag == 4 || tag == 5 || tag == 8 || tag == 9;
 }
 
-/// All values are numbers and lists, JSON already.
+constexpr std::string_view kCallStack = "Call stack";
+
+/// All values but one are numbers and lists, JSON already.
 std::string eventText(const ArgList& args)
 {
     std::string out = "{\"args\": {";
     for (const auto& [key, value] : args) {
         if (&key != &args.front().first)
             out += ", ";
-        out += '"' + key + "\": " + value;
+        out += '"' + key + "\": " + (key == kCallStack ? nlohmann::json(value).dump() : value);
     }
     return out + "}}";
 }
@@ -134,11 +139,11 @@ Result<ArgList> SpoolSource::readArgs(Window& window, uint64_t place) const
             return ArgList();
         std::memcpy(&op, bytes->data(), sizeof(op));
         ArgList args;
-        addOperatorArgs(args, *piece, {op.sequence, 0, op.shapes, op.number});
+        addOperatorArgs(args, *piece, {op.sequence, 0, op.shapes, op.number, op.stack});
         return args;
     }
     const Result<std::span<const std::byte>> bytes
-        = window.reach(place, std::min<uint64_t>(end - place, sizeof(wire::MemoryRecord)), end);
+        = window.reach(place, std::min<uint64_t>(end - place, kLongestRecord), end);
     if (!bytes)
         return bytes.error();
     return argsOfRecord(window, *piece, *bytes, place);
@@ -153,7 +158,7 @@ Result<ArgList> SpoolSource::argsOfRecord(
     switch (recordHead(bytes).type) {
     case wire::RecordType::Op: {
         const auto op = readRecord<wire::OpRecord>(bytes);
-        OperatorNumbers numbers{op.sequence, op.forwardThread, op.shapes, op.number};
+        OperatorNumbers numbers{op.sequence, op.forwardThread, op.shapes, op.number, stackOfOperator(bytes)};
         if (const uint64_t inner = innerOf(place); inner != 0) {
             const Result<std::span<const std::byte>> innerBytes = window.reach(inner, sizeof(op), place + sizeof(op));
             if (!innerBytes)
@@ -165,10 +170,13 @@ Result<ArgList> SpoolSource::argsOfRecord(
         addOperatorArgs(args, piece, numbers);
         break;
     }
-    case wire::RecordType::AsyncOpen:
-        if (const int64_t sequence = readRecord<wire::AsyncRecord>(bytes).sequence; sequence >= 0)
-            args.emplace_back("Sequence number", std::to_string(sequence));
+    case wire::RecordType::AsyncOpen: {
+        const auto async = readRecord<wire::AsyncRecord>(bytes);
+        if (async.sequence >= 0)
+            args.emplace_back("Sequence number", std::to_string(async.sequence));
+        addStackArg(args, piece.segment, async.stack);
         break;
+    }
     case wire::RecordType::Memory: {
         const auto memory = readRecord<wire::MemoryRecord>(bytes);
         args.emplace_back("Device Id", std::to_string(memory.deviceIndex));
@@ -192,6 +200,13 @@ void SpoolSource::addOperatorArgs(ArgList& args, const Piece& piece, const Opera
     args.emplace_back("Record function id", "0");
     if (numbers.shapes != 0)
         addShapeArgs(args, piece.segment, numbers.shapes);
+    addStackArg(args, piece.segment, numbers.stack);
+}
+
+void SpoolSource::addStackArg(ArgList& args, uint32_t segment, uint32_t stack) const
+{
+    if (std::string text = m_stacks.text(segment, stack); !text.empty())
+        args.emplace_back(kCallStack, std::move(text));
 }
 
 void SpoolSource::addShapeArgs(ArgList& args, uint32_t segment, uint32_t shapes) const
@@ -264,7 +279,8 @@ Status SpoolSource::argsOfMany(
 size_t SpoolSource::memoryUsage() const
 {
     const std::lock_guard lock(m_mutex);
-    size_t bytes = m_pieces.capacity() * sizeof(Piece) + m_inner.capacity() * sizeof(m_inner[0]);
+    size_t bytes
+        = m_stacks.memoryUsage() + m_pieces.capacity() * sizeof(Piece) + m_inner.capacity() * sizeof(m_inner[0]);
     for (const ShapesOfSegment& shapes : m_shapes) {
         for (const std::vector<std::byte>& entry : shapes.entries)
             bytes += sizeof(entry) + entry.capacity();

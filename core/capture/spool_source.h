@@ -6,6 +6,7 @@
 
 #include "capture/frames.h"
 #include "capture/spool.h"
+#include "capture/stack_book.h"
 #include "model/event_source.h"
 
 #include <memory>
@@ -29,6 +30,7 @@ public:
     void addFrame(FrameKind kind, uint64_t place, uint32_t bytes, uint32_t segment, uint32_t slot);
     /// Bytes of a Shapes entry; ids count from 1.
     void addShapes(uint32_t segment, std::span<const std::byte> bytes);
+    [[nodiscard]] StackBook& stacks() { return m_stacks; }
     /// This evaluate_function operator has the numbers of that operator inside it.
     void addInner(uint64_t place, uint64_t innerPlace);
 
@@ -57,6 +59,7 @@ private:
         uint32_t forwardThread;
         uint32_t shapes;
         uint32_t number;
+        uint32_t stack;
     };
     class Window;
 
@@ -67,11 +70,13 @@ private:
         Window& window, const Piece& piece, std::span<const std::byte> bytes, uint64_t place) const;
     void addOperatorArgs(ArgList& args, const Piece& piece, const OperatorNumbers& numbers) const;
     void addShapeArgs(ArgList& args, uint32_t segment, uint32_t shapes) const;
+    void addStackArg(ArgList& args, uint32_t segment, uint32_t stack) const;
 
     std::shared_ptr<const SpoolBytes> m_spool;
     mutable std::mutex m_mutex;
     std::vector<Piece> m_pieces;
     std::vector<ShapesOfSegment> m_shapes;
+    StackBook m_stacks;
     std::vector<std::pair<uint64_t, uint64_t>> m_inner; ///< by first
 };
 

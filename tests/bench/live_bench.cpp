@@ -18,8 +18,9 @@ struct Costs {
     std::vector<double> ratios; ///< over the bare program: ring / profiler
     std::vector<double> ratiosOfAll; ///< the same with shapes and memory
     double bare = 0;
-    double empty = 0; ///< over bare, as the next two
+    double empty = 0; ///< over bare, as all below
     double ring = 0;
+    double withStacks = 0; ///< without shapes and memory
     double profiler = 0;
     double dropped = 0;
 };
@@ -37,6 +38,7 @@ Costs measureCosts(const std::string& folder, const std::string& mode, int runs,
         out.bare = bare;
         out.empty = over("empty");
         out.ring = over("ring");
+        out.withStacks = over("ring_stacks");
         out.profiler = over("profiler");
         out.dropped += reported(result, "dropped");
     }
@@ -45,10 +47,12 @@ Costs measureCosts(const std::string& folder, const std::string& mode, int runs,
 
 std::string describe(const Costs& costs, double scale, const char* unit)
 {
-    char text[200];
+    char text[240];
     std::snprintf(text, sizeof(text),
-        "last run: bare %.0f %s, callbacks that do nothing +%.0f, ring +%.0f, profiler +%.0f; %.0f dropped",
-        costs.bare / scale, unit, costs.empty / scale, costs.ring / scale, costs.profiler / scale, costs.dropped);
+        "last run: bare %.0f %s, callbacks that do nothing +%.0f, ring +%.0f, with stacks +%.0f, profiler +%.0f; "
+        "%.0f dropped",
+        costs.bare / scale, unit, costs.empty / scale, costs.ring / scale, costs.withStacks / scale,
+        costs.profiler / scale, costs.dropped);
     return text;
 }
 

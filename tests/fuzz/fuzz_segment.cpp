@@ -34,7 +34,8 @@ public:
             require(part && !part->rest.empty(), "frames of records hold some");
             while (!part->rest.empty()) {
                 require(part->rest.size() >= sizeof(wire::RecordHead), "records are whole");
-                require(checkRecord(part->rest, wire::kMaxStrings, wire::kMaxShapes) == RecordVerdict::Good,
+                require(checkRecord(part->rest, {wire::kMaxStrings, wire::kMaxShapes, wire::kMaxStacks})
+                        == RecordVerdict::Good,
                     "records obey the rules");
                 part->rest = part->rest.subspan(recordHead(part->rest).size);
             }
@@ -54,13 +55,16 @@ void write(SegmentWriter& writer)
     wire::OpRecord op = test::opRecord(writer.name("aten::mm"), 100, 200, 0, 1);
     op.shapes = writer.shapes({{{8, 3}}, {{}, wire::kNoDtype, 5}});
     writer.put(first, op);
+    writer.module({4096, 8192, 0, 100, 1}, "/usr/bin/none");
+    op.number = 3;
+    writer.put(first, wire::OpStackRecord{op, writer.stack({4100, 4200, 9000}), 0});
     writer.put(first, test::memoryRecord(150, 64, 1000));
     writer.put(second, test::memoryRecord(160, 64, 0));
     writer.put(second, wire::StepRecord{{0, wire::RecordType::Step, 0, 1}, 300, 1});
     writer.put(second, wire::DroppedRecord{{0, wire::RecordType::Dropped, 0, 0}, 310, 5});
-    writer.put(second, wire::AsyncRecord{{0, wire::RecordType::AsyncOpen, 0, 1}, 7, 320, -1});
-    writer.put(first, wire::AsyncRecord{{0, wire::RecordType::AsyncEnd, 0, 1}, 7, 330, -1});
-    writer.pushOpen(first, {9, 400, -1, 1, 0, 0, 0, 1, 2});
+    writer.put(second, wire::AsyncRecord{{0, wire::RecordType::AsyncOpen, 0, 1}, 7, 320, -1, 1, 0});
+    writer.put(first, wire::AsyncRecord{{0, wire::RecordType::AsyncEnd, 0, 1}, 7, 330, -1, 0, 0});
+    writer.pushOpen(first, {9, 400, -1, 1, 0, 0, 0, 1, 2, 1, 0});
 }
 
 } // namespace

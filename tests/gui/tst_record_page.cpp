@@ -117,6 +117,7 @@ private Q_SLOTS:
         setup.when = LaunchSetup::When::Schedule;
         setup.repeat = 2;
         setup.shapes = false;
+        setup.stacks = true;
         setup.environment = QStringLiteral("A=1 \"B=2 3\"");
         QVERIFY(LaunchSetup::fromJson(setup.toJson()) == setup);
         const capture::SessionOptions options = setup.options();
@@ -125,6 +126,9 @@ private Q_SLOTS:
         QCOMPARE(options.program.environment.at(1).second, std::string("2 3"));
         QCOMPARE(options.record.schedule.active, uint64_t{3});
         QVERIFY(!options.record.shapes && options.record.memory);
+        QCOMPARE(options.record.stackFrames, capture::kDefaultStackFrames);
+        QVERIFY(costText(setup) != costText(LaunchSetup()));
+        QCOMPARE(LaunchSetup().options().record.stackFrames, 0u);
 
         const auto settings = Settings::forgetful();
         for (int i = 0; i < 14; ++i)

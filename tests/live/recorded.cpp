@@ -76,25 +76,32 @@ wire::SlotHeader& MappedSegment::slot(uint32_t i) const
     return *reinterpret_cast<wire::SlotHeader*>(m_base + header().slotsAt + i * header().slotStride);
 }
 
-void MappedSegment::readArena(std::map<uint32_t, std::string>& names, std::map<uint32_t, std::string>& shapes) const
+std::vector<std::string> MappedSegment::arena(wire::ArenaKind kind) const
 {
+    std::vector<std::string> out;
     const char* const begin = m_base + header().arenaAt;
     const uint64_t end = header().arenaHead.load(std::memory_order_acquire);
     for (uint64_t at = 0; at < end;) {
         const auto entry = recordAt<wire::ArenaEntry>(begin + at);
         at += sizeof(entry);
-        (entry.kind() == wire::ArenaKind::Name ? names : shapes)[entry.id] = std::string(begin + at, entry.bytes());
+        if (entry.kind() == kind) {
+            out.emplace_back(begin + at, entry.bytes());
+            if (entry.id != out.size())
+                qFatal("an id that does not follow the last one");
+        }
         at += (entry.bytes() + 7) / 8 * 8;
     }
+    return out;
 }
 
 std::vector<RecordedSlot> MappedSegment::read() const
 {
-    std::map<uint32_t, std::string> names;
-    std::map<uint32_t, std::string> shapes;
-    readArena(names, shapes);
-    for (auto& [id, words] : shapes)
+    std::vector<std::string> names = arena(wire::ArenaKind::Name); // by id
+    std::vector<std::string> shapes = arena(wire::ArenaKind::Shapes);
+    for (std::string& words : shapes)
         words = shapesText(words);
+    names.insert(names.begin(), std::string());
+    shapes.insert(shapes.begin(), std::string());
     std::vector<RecordedSlot> out;
     for (uint32_t i = 0; i < header().slotsUsed.load(std::memory_order_acquire); ++i) {
         wire::SlotHeader& from = slot(i);
@@ -104,7 +111,7 @@ std::vector<RecordedSlot> MappedSegment::read() const
         to.torchThread = from.torchThread;
         to.dropped = from.dropped.load();
         for (uint32_t d = 0; d < std::min(from.depth.load(), wire::kOpenOps); ++d)
-            to.open.push_back(names[from.open[d].name]);
+            to.open.push_back(names.at(from.open[d].name));
         const char* const ring = reinterpret_cast<const char*>(&from) + wire::kRingAt;
         const uint64_t ringBytes = header().ringBytes;
         const uint64_t head = from.head.load(std::memory_order_acquire);
@@ -117,7 +124,9 @@ std::vector<RecordedSlot> MappedSegment::read() const
                 continue;
             case wire::RecordType::Op: {
                 const auto op = recordAt<wire::OpRecord>(place);
-                to.ops.push_back({names[record.name], shapes[op.shapes], op});
+                const uint32_t stack
+                    = record.size < sizeof(wire::OpStackRecord) ? 0 : recordAt<wire::OpStackRecord>(place).stack;
+                to.ops.push_back({names.at(record.name), shapes.at(op.shapes), op, stack});
                 break;
             }
             case wire::RecordType::Memory:
@@ -127,10 +136,10 @@ std::vector<RecordedSlot> MappedSegment::read() const
                 to.steps.push_back(recordAt<wire::StepRecord>(place));
                 break;
             case wire::RecordType::AsyncOpen:
-                to.asyncOpen.push_back({names[record.name], recordAt<wire::AsyncRecord>(place)});
+                to.asyncOpen.push_back({names.at(record.name), recordAt<wire::AsyncRecord>(place)});
                 break;
             case wire::RecordType::AsyncEnd:
-                to.asyncEnd.push_back({names[record.name], recordAt<wire::AsyncRecord>(place)});
+                to.asyncEnd.push_back({names.at(record.name), recordAt<wire::AsyncRecord>(place)});
                 break;
             case wire::RecordType::Dropped:
                 to.drops.push_back(recordAt<wire::DroppedRecord>(place));

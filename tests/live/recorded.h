@@ -10,7 +10,6 @@
 #include <QStringList>
 #include <QTemporaryDir>
 
-#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@ struct RecordedOp {
     std::string name;
     std::string shapes; ///< as torch-workload notes them
     torchline::wire::OpRecord record;
+    uint32_t stack; ///< 0: none
 };
 
 struct RecordedAsync {
@@ -54,6 +54,8 @@ public:
     [[nodiscard]] bool isSealed() const { return m_sealed; }
     [[nodiscard]] const torchline::wire::SegmentHeader& header() const;
     [[nodiscard]] std::vector<RecordedSlot> read() const;
+    /// Entries of one kind, in their order.
+    [[nodiscard]] std::vector<std::string> arena(torchline::wire::ArenaKind kind) const;
     /// Records of all slots since the beginning.
     [[nodiscard]] uint64_t written() const;
     /// What has been written so far counts as read.
@@ -61,7 +63,6 @@ public:
 
 private:
     [[nodiscard]] torchline::wire::SlotHeader& slot(uint32_t i) const;
-    void readArena(std::map<uint32_t, std::string>& names, std::map<uint32_t, std::string>& shapes) const;
     char* m_base = nullptr;
     size_t m_bytes = 0;
     bool m_sealed = false;

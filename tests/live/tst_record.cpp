@@ -103,6 +103,35 @@ private Q_SLOTS:
         QVERIFY(spools().isEmpty());
     }
 
+    void stacksAreSavedAsTorchProfilerWritesThem()
+    {
+        const Ended recorded = record({"--stacks", "--shapes"}, {"stacks", "4"});
+        QVERIFY2(recorded.status == 0, recorded.err.constData());
+        const Ended answer = run({"ops", path("run.json.gz"), "--group-by", "name+stack", "--stack-depth", "64",
+            "--totals", "once", "--format", "json"});
+        const Json table = Json::parse(answer.out.toStdString(), nullptr, false);
+        std::map<std::string, int64_t> calls; // by the functions of ours that the stack names
+        for (const Json& row : table.value("rows", Json::array())) {
+            if (row.at("name") != "aten::mul_")
+                continue;
+            const std::string stack = row.at("stack").get<std::string>();
+            std::string found;
+            size_t last = 0;
+            for (const char* const each : {"innermostCaller", "middleCaller", "outermostCaller", ": main"}) {
+                const size_t at = stack.find(each);
+                if (at == std::string::npos)
+                    continue;
+                QVERIFY(at > last);
+                last = at;
+                found += std::string(each) + ' ';
+            }
+            calls[found] += row.at("calls").get<int64_t>();
+        }
+        const std::map<std::string, int64_t> wanted{{"innermostCaller middleCaller outermostCaller : main ", 4},
+            {"innermostCaller middleCaller : main ", 1}, {"innermostCaller : main ", 1}};
+        QVERIFY2(calls == wanted, answer.out.constData());
+    }
+
     void aScheduleRecordsItsSteps()
     {
         const Ended recorded = record(

@@ -93,6 +93,19 @@ uint32_t SegmentWriter::shapes(const std::vector<TensorShape>& inputs)
     return m_shapes;
 }
 
+uint32_t SegmentWriter::stack(const std::vector<uint64_t>& addresses)
+{
+    arenaEntry(++m_stacks, wire::ArenaKind::Stack,
+        {reinterpret_cast<const char*>(addresses.data()), addresses.size() * sizeof(uint64_t)});
+    return m_stacks;
+}
+
+void SegmentWriter::module(const wire::Module& place, std::string_view path)
+{
+    std::string bytes(reinterpret_cast<const char*>(&place), sizeof(place));
+    arenaEntry(++m_modules, wire::ArenaKind::Module, bytes.append(path));
+}
+
 void SegmentWriter::arenaEntry(uint32_t id, wire::ArenaKind kind, std::string_view bytes)
 {
     const uint64_t head = header().arenaHead.load(std::memory_order_relaxed);

@@ -27,6 +27,15 @@ struct TensorShape {
     uint8_t tag = wire::kTensorTag; ///< others have no sizes
 };
 
+template <typename Record> [[nodiscard]] wire::RecordHead& headOf(Record& record)
+{
+    return record.head;
+}
+[[nodiscard]] inline wire::RecordHead& headOf(wire::OpStackRecord& record)
+{
+    return record.op.head;
+}
+
 class SegmentWriter {
 public:
     explicit SegmentWriter(const SegmentOptions& options = {});
@@ -38,6 +47,8 @@ public:
 
     uint32_t name(std::string_view text); ///< the same id for the same text
     uint32_t shapes(const std::vector<TensorShape>& inputs);
+    uint32_t stack(const std::vector<uint64_t>& addresses);
+    void module(const wire::Module& place, std::string_view path);
     void arenaEntry(uint32_t id, wire::ArenaKind kind, std::string_view bytes);
     void setClock(uint64_t firstTicks, uint64_t firstNs, uint64_t lastTicks, uint64_t lastNs, uint64_t realOffsetNs);
 
@@ -46,7 +57,7 @@ public:
     /// False, and counted as dropped, if the ring is full.
     template <typename Record> bool put(uint32_t slot, Record record)
     {
-        record.head.size = sizeof(Record);
+        headOf(record).size = sizeof(Record);
         return putBytes(slot, &record, sizeof(Record));
     }
     bool putBytes(uint32_t slot, const void* bytes, uint32_t size);
@@ -66,6 +77,8 @@ private:
     std::byte* m_bytes = nullptr;
     std::vector<std::string> m_names;
     uint32_t m_shapes = 0;
+    uint32_t m_stacks = 0;
+    uint32_t m_modules = 0;
 };
 
 /// Records without their size, which put() sets.

@@ -175,8 +175,8 @@ void TestSegmentReader::tellsWhatRuns()
 {
     SegmentWriter writer;
     const uint32_t slot = writer.takeSlot(12, 1, "trainer");
-    writer.pushOpen(slot, {1, 100, -1, writer.name("outer"), 7, 0, 0, 0, 1});
-    writer.pushOpen(slot, {2, 110, 5, writer.name("inner"), 0, 0, 0, 0, 2});
+    writer.pushOpen(slot, {1, 100, -1, writer.name("outer"), 7, 0, 0, 0, 1, 0, 0});
+    writer.pushOpen(slot, {2, 110, 5, writer.name("inner"), 0, 0, 0, 0, 2, 0, 0});
     SegmentReader reader = opened(writer);
     Kept kept;
     reader.drainEnd(kept);
@@ -198,17 +198,17 @@ void TestSegmentReader::tellsOnlySteadyOperatorsWhileTheProgramRuns()
     SegmentWriter writer;
     const uint32_t slot = writer.takeSlot(12, 1);
     const uint32_t name = writer.name("op");
-    writer.pushOpen(slot, {1, 100, -1, name, 0, 0, 0, 0, 1});
+    writer.pushOpen(slot, {1, 100, -1, name, 0, 0, 0, 0, 1, 0, 0});
     SegmentReader reader = opened(writer);
     Kept kept;
     reader.drain(kept);
     QCOMPARE(kept.count(FrameKind::OpenOps), size_t{0});
-    writer.pushOpen(slot, {2, 200, -1, name, 0, 0, 0, 0, 2});
+    writer.pushOpen(slot, {2, 200, -1, name, 0, 0, 0, 0, 2, 0, 0});
     reader.drain(kept);
     QCOMPARE(kept.count(FrameKind::OpenOps), size_t{1});
     QCOMPARE(readPart<OpenOpsPart>(kept.frames.back().payload)->rest.size(), sizeof(wire::OpenOp));
     writer.popOpen(slot);
-    writer.pushOpen(slot, {2, 300, -1, name, 0, 0, 0, 0, 3});
+    writer.pushOpen(slot, {2, 300, -1, name, 0, 0, 0, 0, 3, 0, 0});
     reader.drain(kept);
     QCOMPARE(kept.count(FrameKind::OpenOps), size_t{1});
     writer.popOpen(slot);
@@ -267,7 +267,7 @@ void TestSegmentReader::refusesWhatIsNoSegment()
         change(writer.header());
         return refusal(writer);
     };
-    QVERIFY(changed([](wire::SegmentHeader& h) { h.version = 2; }).contains(QStringLiteral("version 2")));
+    QVERIFY(changed([](wire::SegmentHeader& h) { h.version = 1; }).contains(QStringLiteral("version 1")));
     QVERIFY(!changed([](wire::SegmentHeader& h) { h.magic = 0; }).isEmpty());
     QVERIFY(!changed([](wire::SegmentHeader& h) { h.slotCount = 0; }).isEmpty());
     QVERIFY(!changed([](wire::SegmentHeader& h) { h.slotCount = 5; }).isEmpty());
@@ -289,8 +289,9 @@ void TestSegmentReader::closesASlotThatBreaksTheRules_data()
 {
     QTest::addColumn<int>("fault");
     const char* faults[] = {"head far ahead", "head goes back", "head not aligned", "size zero", "size not aligned",
-        "size beyond head", "size below its type", "name beyond arena", "shapes beyond arena"};
-    for (int i = 0; i < 9; ++i)
+        "size beyond head", "size below its type", "name beyond arena", "shapes beyond arena", "stack beyond arena",
+        "stack of an async operator beyond arena"};
+    for (int i = 0; i < 11; ++i)
         QTest::newRow(faults[i]) << i;
 }
 
@@ -312,7 +313,12 @@ void TestSegmentReader::closesASlotThatBreaksTheRules()
         op.head.name = name + 1;
     if (fault == 8)
         op.shapes = 1;
-    writer.put(bad, op);
+    if (fault == 9)
+        writer.put(bad, wire::OpStackRecord{op, 1, 0});
+    else if (fault == 10)
+        writer.put(bad, wire::AsyncRecord{{0, wire::RecordType::AsyncOpen, 0, name}, 1, 3, -1, 1, 0});
+    else
+        writer.put(bad, op);
     wire::RecordHead head{sizeof(op), wire::RecordType::Op, 0, name};
     const uint16_t sizes[] = {sizeof(op), sizeof(op), sizeof(op), 0, 50, 56, 40};
     if (fault >= 3 && fault < 7) {
@@ -339,8 +345,9 @@ void TestSegmentReader::closesAllWhenTheArenaBreaksTheRules_data()
 {
     QTest::addColumn<int>("fault");
     const char* faults[] = {"id skipped", "id given twice", "entry longer than the arena", "shapes cut",
-        "rank too large", "head beyond the arena", "head goes back"};
-    for (int i = 0; i < 7; ++i)
+        "rank too large", "head beyond the arena", "head goes back", "stack of no frames", "stack of too many frames",
+        "frame cut", "stack id skipped", "module without a path", "module that ends before it begins", "path too long"};
+    for (int i = 0; i < 14; ++i)
         QTest::newRow(faults[i]) << i;
 }
 
@@ -373,6 +380,15 @@ void TestSegmentReader::closesAllWhenTheArenaBreaksTheRules()
         writer.header().arenaHead.store(uint64_t{1} << 40);
     if (fault == 6)
         writer.header().arenaHead.store(0);
+    if (fault >= 7 && fault < 10) {
+        const size_t sizes[] = {0, (wire::kMaxStackFrames + 1) * sizeof(uint64_t), 12};
+        writer.arenaEntry(1, wire::ArenaKind::Stack, std::string(sizes[fault - 7], 'x'));
+    }
+    if (fault == 10)
+        writer.arenaEntry(2, wire::ArenaKind::Stack, "8 bytes.");
+    if (fault >= 11)
+        writer.module({4096, uint64_t{fault == 12 ? 4096u : 8192u}, 0, 1, 1},
+            fault == 11 ? std::string() : std::string(fault == 13 ? wire::kMaxPathBytes + 1 : 9, '/'));
     writer.put(slot, test::opRecord(name, 1, 2, 0, 0));
     reader.drain(kept);
     QCOMPARE(kept.count(FrameKind::Damage), size_t{1});
@@ -390,7 +406,7 @@ void TestSegmentReader::survivesNoise()
         SegmentWriter writer({.slots = 2, .ringBytes = 4096});
         for (uint32_t s = 0; s < 2; ++s) {
             writer.takeSlot(s + 1, s + 1);
-            writer.pushOpen(s, {1, 1, -1, writer.name("op"), 0, 0, 0, 0, 1});
+            writer.pushOpen(s, {1, 1, -1, writer.name("op"), 0, 0, 0, 0, 1, 0, 0});
         }
         SegmentReader reader = opened(writer);
         Kept kept;

@@ -225,7 +225,8 @@ std::vector<Configuration> configurations(Window& window)
         {"ring", [&window] { window.say("start", "recording"); }, stop},
         {"profiler", [] { profilerOn(false); }, profilerOff},
         {"ring_all", [&window] { window.say("start shapes=1 memory=1", "recording"); }, stop},
-        {"profiler_all", [] { profilerOn(true); }, profilerOff}};
+        {"profiler_all", [] { profilerOn(true); }, profilerOff},
+        {"ring_stacks", [&window] { window.say("start stacks=48", "recording"); }, stop}};
 }
 
 /// Each configuration in turn, again and again. Of each turn the fastest chunk counts, of all turns the lower quarter:

@@ -36,6 +36,7 @@ int main(int argc, char** argv)
         {"memory", [&] { allocate(size); }},
         {"flood", [&] { flood(size); }},
         {"steps", [&] { paceSteps(size); }},
+        {"stacks", [&] { callFromKnownFunctions(size); }},
         {"some", [&] { someOperators(size); }},
         {"fork", [&] { forkChildren(size); }},
         {"exec", [&] { executeItself(size, argv[0]); }},

@@ -23,4 +23,7 @@ void crash(const std::string& how); // faults.cpp: segv, abort, terminate, kill,
 void closeAllDescriptors(int size);
 void changeIdentity(int size); // directory and user
 
+int callFromKnownFunctions(
+    int size); // call_stack.cpp: outermostCaller, middleCaller, innermostCaller; each also by itself
+
 void someOperators(int count); // what most of them run: `ones` (three operators), then add and mul_ `count` times

@@ -12,12 +12,16 @@
 namespace torchline::wire {
 
 constexpr uint64_t kMagic = 0x31304c4843524f54; ///< "TORCHL01" in memory
-constexpr uint32_t kVersion = 1; ///< of this layout: another one is refused
+constexpr uint32_t kVersion = 2; ///< of this layout: another one is refused
 constexpr uint32_t kDefaultSlots = 64;
 constexpr uint32_t kDefaultRingBytes = 4u << 20; ///< 40 ms of the fastest thread that LibTorch's dispatcher allows
 constexpr uint64_t kArenaBytes = 64u << 20; ///< address space; pages appear as they are written
 constexpr uint32_t kMaxStrings = 1u << 16;
 constexpr uint32_t kMaxShapes = 1u << 16;
+constexpr uint32_t kMaxStacks = 1u << 16;
+constexpr uint32_t kMaxStackFrames = 64;
+constexpr uint32_t kMaxModules = 1u << 16;
+constexpr uint32_t kMaxPathBytes = 4096;
 constexpr uint32_t kMaxInputs = 64; ///< of one operator; further ones are left out
 constexpr uint32_t kMaxRank = 64;
 constexpr uint32_t kOpenOps = 512; ///< open operators of a thread; deeper ones are dropped and counted
@@ -66,6 +70,7 @@ struct SegmentHeader { // one page
     Shared<uint64_t> namesRefused; ///< names and shapes that found no room: id 0
     Shared<uint64_t> opsTooDeep; ///< beyond kOpenOps
     Shared<uint64_t> step; ///< number of the step that runs
+    Shared<uint64_t> stacksRefused; ///< stacks and modules that found no room: id 0
     alignas(64) ClockPair first;
     ClockPair last; ///< refreshed every second, and when recording stops
 };
@@ -76,6 +81,8 @@ enum class ArenaKind : uint8_t {
     Name = 1, ///< UTF-8 as the program gave it, unchecked, no terminator counted
     Shapes = 2, ///< InputShape words of one operator
     KernelName = 3, ///< reserved for device records
+    Stack = 4, ///< 1 to kMaxStackFrames return addresses (uint64_t), innermost first
+    Module = 5, ///< Module, then the path of its file
 };
 
 /// Append only. Ids of each kind count from 1 in the order written; 0 stands for none. Followed by `bytes` bytes and
@@ -101,6 +108,17 @@ constexpr uint16_t kNoDtype = 0xFFFF;
 constexpr uint8_t kTensorTag = 1;
 enum InputFlag : uint32_t { InputUndefinedTensor = 1, InputRankTooLarge = 2 };
 
+/// Where the code of a file lies in the process, as the kernel told it. Of several that cover an address the latest
+/// counts.
+struct Module {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t fileOffset; ///< of `begin`
+    uint64_t fileBytes; ///< with `modifiedNs`: what tells the file from one that took its place
+    int64_t modifiedNs; ///< Unix time
+};
+static_assert(sizeof(Module) == 40);
+
 enum class SlotState : uint32_t { Free = 0, Live = 1, Ended = 2 };
 enum class SlotKind : uint32_t { Ops = 0, Device = 1 };
 
@@ -115,8 +133,10 @@ struct OpenOp {
     uint16_t mark; ///< the agent's own
     uint32_t shapes;
     uint32_t number;
+    uint32_t stack; ///< of the arena
+    uint32_t reserved;
 };
-static_assert(sizeof(OpenOp) == 40);
+static_assert(sizeof(OpenOp) == 48);
 
 struct SlotHeader {
     // the thread's own line
@@ -144,7 +164,6 @@ enum class RecordType : uint8_t {
     Pad = 0, ///< the rest of the ring is empty: records never wrap
     Op = 1,
     Memory = 2,
-    Stack = 3,
     AsyncOpen = 4,
     AsyncEnd = 5,
     Step = 6,
@@ -179,6 +198,14 @@ struct OpRecord {
 };
 static_assert(sizeof(OpRecord) == 48);
 
+/// An operator whose stack was taken. Told from the other by its size.
+struct OpStackRecord {
+    OpRecord op;
+    uint32_t stack; ///< of the arena
+    uint32_t reserved;
+};
+static_assert(sizeof(OpStackRecord) == 56);
+
 struct MemoryRecord {
     RecordHead head; ///< name: of the operator that runs
     uint64_t time;
@@ -197,14 +224,10 @@ struct AsyncRecord {
     uint64_t key; ///< RecordFunction
     uint64_t time;
     int64_t sequence;
+    uint32_t stack; ///< of the arena; AsyncOpen only
+    uint32_t reserved;
 };
-static_assert(sizeof(AsyncRecord) == 32);
-
-struct StackRecord { ///< followed by return addresses, innermost first
-    RecordHead head;
-    uint64_t number; ///< of the operator that begins
-};
-static_assert(sizeof(StackRecord) == 16);
+static_assert(sizeof(AsyncRecord) == 40);
 
 struct StepRecord {
     RecordHead head;
