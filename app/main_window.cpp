@@ -5,6 +5,7 @@
 #include "message_bar.h"
 #include "progress_strip.h"
 #include "recent_row.h"
+#include "record/live_strip.h"
 #include "record/record_controller.h"
 #include "record/record_page.h"
 #include "search_box.h"
@@ -150,6 +151,8 @@ void MainWindow::buildPage()
     layout->setSpacing(0);
     layout->addWidget(m_tools);
     layout->addWidget(m_messages);
+    m_live = new LiveStrip(m_themes, m_recorder);
+    layout->addWidget(m_live);
     layout->addWidget(m_pages, 1);
     layout->addWidget(m_status);
     setCentralWidget(page);
@@ -171,6 +174,7 @@ void MainWindow::connectParts()
     connect(m_startPage, &StartPage::recentRequested, this, &MainWindow::openFiles);
     connect(m_startPage, &StartPage::locateRequested, this, &MainWindow::locate);
     connectRecording();
+    m_recorder->setSettledCheck([this] { return isSettled(); });
     connect(m_status, &StatusLine::noticesRequested, this, [this] { m_workspace->showPane(Pane::Health); });
     connect(m_status, &StatusLine::cancelRequested, m_session, &LoadSession::cancel);
     connect(m_workspace, &Workspace::compactChanged, m_tools, &ToolStrip::setCompact);
@@ -418,6 +422,7 @@ void MainWindow::showPage()
 {
     const bool isOpen = isTraceOpen();
     m_tools->setVisible(isOpen && !m_isRecordPage);
+    m_live->setInFront(isOpen && !m_isRecordPage);
     QWidget* page = isOpen ? static_cast<QWidget*>(m_workspace) : m_startPage;
     if (m_isRecordPage)
         page = m_recorder->page();

@@ -30,6 +30,7 @@ class ExportDialog;
 class FileWatch;
 class MessageBar;
 class ProgressStrip;
+class LiveStrip;
 class RecordController;
 class SearchBox;
 class StartPage;
@@ -159,6 +160,7 @@ private:
     Workspace* m_workspace = nullptr;
     StatusLine* m_status = nullptr;
     RecordController* m_recorder = nullptr;
+    LiveStrip* m_live = nullptr;
     QMenu* m_recentMenu = nullptr;
     QTimer m_slow; ///< runs out when loading takes long enough to show progress
     std::vector<std::string> m_openPaths; ///< as given, of the open trace

@@ -31,7 +31,7 @@ int64_t steadyNowNs()
         .count();
 }
 
-std::shared_ptr<const LiveViewData> liveViewData(std::shared_ptr<const TraceSnapshot> trace, const std::string& label)
+std::shared_ptr<LiveViewData> liveViewData(std::shared_ptr<const TraceSnapshot> trace, const std::string& label)
 {
     auto data = std::make_shared<LiveViewData>();
     data->endNs = trace->span().endNs;

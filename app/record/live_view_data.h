@@ -20,11 +20,12 @@ struct LiveViewData {
     std::optional<lod::MemoryTrack> memory; ///< of the busiest device
     int64_t endNs = 0; ///< of the trace: now, when it was made
     int64_t madeAtNs = 0; ///< steady clock
+    int64_t costNs = 0; ///< of making it, snapshot included
 };
 
 constexpr int64_t kChartSpanNs = 30'000'000'000;
 
-[[nodiscard]] std::shared_ptr<const LiveViewData> liveViewData(
+[[nodiscard]] std::shared_ptr<LiveViewData> liveViewData(
     std::shared_ptr<const TraceSnapshot> trace, const std::string& label);
 [[nodiscard]] int64_t steadyNowNs();
 

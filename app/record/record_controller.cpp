@@ -27,7 +27,6 @@ namespace {
 
 constexpr int64_t kFollowedSpanNs
     = 2'000'000'000; ///< that the view shows while it follows, unless a person chose another
-constexpr qint64 kShowEveryMs = 100; ///< the window's share of the way from operator to pixel
 
 } // namespace
 
@@ -107,6 +106,7 @@ void RecordController::start(const LaunchSetup& setup)
         return;
     }
     m_recording = std::move(recording);
+    m_recording->setSettledCheck([this] { return !m_isInView || !m_isSettled || m_isSettled(); });
     m_isFollowing = true;
     m_letsRun = false;
     rememberLaunch(m_settings, setup);
@@ -177,8 +177,8 @@ void RecordController::showView()
         return;
     m_isInView = true;
     m_isMoving = true;
-    m_sinceShown.start();
     Q_EMIT traceReady(loaded, name(), false);
+    m_state->setGrowing(isRunning());
     m_isMoving = false;
     m_isFollowing = isRunning();
     follow();
@@ -189,10 +189,8 @@ void RecordController::takeData()
 {
     if (!m_isInView)
         return;
-    if (!m_recording->isComplete() && m_sinceShown.elapsed() < kShowEveryMs)
-        return;
-    m_sinceShown.start();
     m_isMoving = true;
+    m_state->setGrowing(!m_recording->isComplete());
     Q_EMIT traceReady(trace(), name(), true);
     m_isMoving = false;
     follow();

@@ -9,7 +9,6 @@
 #include "common/view_state.h"
 #include "message_bar.h"
 
-#include <QElapsedTimer>
 #include <QObject>
 
 #include <functional>
@@ -51,6 +50,8 @@ public:
     /// True: the window may close. Else it is asked, and closed again when that is answered.
     [[nodiscard]] bool mayClose();
     void offerRecovery();
+    /// Whether the window shows all of what it was given last.
+    void setSettledCheck(std::function<bool()> isSettled) { m_isSettled = std::move(isSettled); }
 
 Q_SIGNALS:
     void changed(); ///< what can be done
@@ -81,8 +82,8 @@ private:
     std::string m_recoveredSpool;
     BackgroundJob m_saving;
     BackgroundJob m_recovering;
+    std::function<bool()> m_isSettled;
     std::function<void()> m_afterEnd; ///< what waits for the recording to be complete
-    QElapsedTimer m_sinceShown;
     bool m_isSavedRecovery = false;
     bool m_isInView = false;
     bool m_isFollowing = true;

@@ -5,6 +5,7 @@
 #include "record/record_facts.h"
 #include "record/record_form.h"
 #include "record/state_chain.h"
+#include "record/status_text.h"
 
 #include "common/format.h"
 #include "common/icon.h"
@@ -32,38 +33,6 @@ void fitTo(QPushButton* button, const QString& text)
     button->setText(text);
     button->setMinimumWidth(std::max(Metrics(button->font()).px(80),
         button->fontMetrics().horizontalAdvance(text) + Metrics(button->font()).px(28)));
-}
-
-/// "00:39.214".
-QString clockText(int64_t ns)
-{
-    const int64_t ms = ns / 1'000'000;
-    const auto padded = [](int64_t number, int width) { return u"%1"_s.arg(number, width, 10, QChar(u'0')); };
-    return padded(ms / 60'000, 2) + u':' + padded(ms / 1000 % 60, 2) + u'.' + padded(ms % 1000, 3);
-}
-
-QString phaseText(const capture::SessionStatus& status)
-{
-    switch (status.phase) {
-    case Phase::Idle:
-    case Phase::Connecting:
-        return RecordPage::tr("Starting");
-    case Phase::Waiting:
-        return RecordPage::tr("Waiting");
-    case Phase::Warmup:
-        return RecordPage::tr("Warming up");
-    case Phase::Recording:
-        return RecordPage::tr("Recording");
-    case Phase::Paused:
-        return RecordPage::tr("Paused");
-    case Phase::Draining:
-        return RecordPage::tr("Reading the rest");
-    case Phase::Done:
-        return RecordPage::tr("Recorded");
-    case Phase::Failed:
-        break;
-    }
-    return RecordPage::tr("Nothing recorded");
 }
 
 } // namespace
@@ -235,7 +204,7 @@ void RecordPage::showStatus()
                           : theme.text2,
         metrics.px(16), devicePixelRatioF()));
     m_state->setText(phaseText(status));
-    m_time->setText(clockText(isOver ? status.phaseNs[static_cast<size_t>(Phase::Recording)] : status.elapsedNs));
+    m_time->setText(clockText(status));
     m_time->setVisible(!isFailed);
     m_command->setText(m_recording->setup().commandText() + tr(" · pid %1").arg(status.pid));
     m_command->setToolTip(m_command->text());
@@ -245,10 +214,9 @@ void RecordPage::showStatus()
     m_view->setEnabled(hasTrace && !isFailed);
     m_again->setVisible(isOver);
     m_end->setVisible(status.isProgramRunning());
-    const bool isByHand = status.phase == Phase::Paused || status.phase == Phase::Waiting;
-    fitTo(m_pause, status.phase == Phase::Paused ? tr("Go On") : isByHand ? tr("Record Now") : tr("Pause"));
+    fitTo(m_pause, pauseText(status));
     m_pause->setVisible(!isOver);
-    m_pause->setEnabled(isByHand || isRecording || status.phase == Phase::Warmup);
+    m_pause->setEnabled(canPause(status));
     m_stop->setText(isOver ? tr("Save…") : tr("Stop"));
     m_stop->setToolTip(isOver ? tr("Ctrl+S") : tr("Ends the recording; the program goes on. Shift+F5"));
     m_stop->setVisible(!isFailed);

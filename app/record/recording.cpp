@@ -2,6 +2,8 @@
 
 #include <QMetaObject>
 
+#include <algorithm>
+#include <atomic>
 #include <utility>
 
 namespace torchline {
@@ -9,6 +11,10 @@ namespace torchline {
 namespace {
 
 constexpr qsizetype kMostOutput = qsizetype{4} << 20; ///< that the window has not yet shown; the oldest goes
+constexpr qint64 kShowEveryMs = 50;
+constexpr int kLookAgainMs = 20; ///< whether the views have settled
+constexpr qint64 kSettleWithinMs = 2000;
+constexpr qint64 kRestForWork = 2; ///< a third of the time is work
 
 } // namespace
 
@@ -20,6 +26,7 @@ struct Recording::Mailbox {
     std::optional<capture::SessionStatus> status;
     std::shared_ptr<const LiveViewData> data;
     QByteArray output;
+    std::atomic<bool> isDataWanted{true};
 
     template <typename Fill> void put(Fill fill)
     {
@@ -35,6 +42,8 @@ Recording::Recording(QObject* parent)
     , m_mailbox(std::make_shared<Mailbox>())
 {
     m_mailbox->owner = this;
+    m_rest.setSingleShot(true);
+    connect(&m_rest, &QTimer::timeout, this, &Recording::restUntilNext);
 }
 
 Recording::~Recording()
@@ -60,10 +69,17 @@ Status Recording::start(const LaunchSetup& setup)
     if (options.supervisor.empty())
         return Error(ErrorCode::Io,
             "torchline-supervise, which holds the program's terminal, is missing; install Torchline again");
-    callbacks.snapshotTaken = [box, label = options.label](std::shared_ptr<const TraceSnapshot> trace) {
+    const auto begunNs = std::make_shared<int64_t>(0);
+    callbacks.wantsSnapshot = [box, begunNs] {
+        *begunNs = steadyNowNs();
+        return box->isDataWanted.load(std::memory_order_relaxed);
+    };
+    callbacks.snapshotTaken = [box, begunNs, label = options.label](std::shared_ptr<const TraceSnapshot> trace) {
         if (trace->sliceCount() == 0)
             return;
+        box->isDataWanted.store(false, std::memory_order_relaxed);
         auto data = liveViewData(std::move(trace), label);
+        data->costNs = steadyNowNs() - *begunNs;
         box->put([&] { box->data = std::move(data); });
     };
     auto session = capture::CaptureSession::start(std::move(options), std::move(callbacks));
@@ -90,7 +106,9 @@ void Recording::open()
         Q_EMIT outputArrived(output);
     if (data && !m_isComplete) {
         m_data = std::move(data);
+        m_sinceData.start();
         Q_EMIT dataChanged();
+        m_rest.start(kLookAgainMs);
     }
     if (!status)
         return;
@@ -108,6 +126,19 @@ void Recording::open()
         QMetaObject::invokeMethod(
             this, [this, whole = std::move(whole)] { complete(whole); }, Qt::QueuedConnection);
     });
+}
+
+void Recording::restUntilNext()
+{
+    if (m_isComplete || !m_data)
+        return;
+    const qint64 shownMs = m_sinceData.elapsed();
+    if (m_isSettled && !m_isSettled() && shownMs < kSettleWithinMs) {
+        m_rest.start(kLookAgainMs);
+        return;
+    }
+    QTimer::singleShot(std::max(kShowEveryMs - shownMs, kRestForWork * (m_data->costNs / 1'000'000 + shownMs)), this,
+        [this] { m_mailbox->isDataWanted.store(true, std::memory_order_relaxed); });
 }
 
 void Recording::complete(const std::shared_ptr<const LiveViewData>& data)

@@ -1,14 +1,19 @@
 #pragma once
 // Recording: a capture session as the window holds it: status, output and growing trace, delivered to the GUI thread,
-// each only as fast as the window takes it. Thread: GUI thread only; signals too.
+// each only as fast as the window takes it. Of a long trace each picture costs more: the next is made when what shows
+// the last one is done, and after a rest that leaves most of a core to the program.
+// Thread: GUI thread only; signals too.
 
 #include "record/launch_setup.h"
 #include "record/live_view_data.h"
 
 #include "capture/capture_session.h"
 
+#include <QElapsedTimer>
 #include <QObject>
+#include <QTimer>
 
+#include <functional>
 #include <memory>
 #include <mutex>
 
@@ -23,6 +28,8 @@ public:
 
     /// The Error says what to do.
     [[nodiscard]] Status start(const LaunchSetup& setup);
+    /// Asked after dataChanged() until it says that all views show what came. Empty: at once.
+    void setSettledCheck(std::function<bool()> isSettled) { m_isSettled = std::move(isSettled); }
 
     [[nodiscard]] const LaunchSetup& setup() const { return m_setup; }
     [[nodiscard]] const capture::SessionStatus& status() const { return m_status; }
@@ -51,6 +58,7 @@ Q_SIGNALS:
 private:
     struct Mailbox;
     void open();
+    void restUntilNext();
     void complete(const std::shared_ptr<const LiveViewData>& data);
 
     LaunchSetup m_setup;
@@ -58,6 +66,9 @@ private:
     std::shared_ptr<const LiveViewData> m_data;
     bool m_isComplete = false;
     bool m_isSaved = false;
+    std::function<bool()> m_isSettled;
+    QElapsedTimer m_sinceData; ///< since data() came
+    QTimer m_rest; ///< until the next is asked for
     std::shared_ptr<Mailbox> m_mailbox;
     std::unique_ptr<capture::CaptureSession> m_session; ///< goes before the mailbox
     std::jthread m_last; ///< prepares the whole trace

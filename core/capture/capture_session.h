@@ -21,6 +21,8 @@ struct SessionCallbacks {
     std::function<void(std::string_view)> output{};
     /// Ingest thread; at most 20 times a second.
     std::function<void(std::shared_ptr<const TraceSnapshot>)> snapshotTaken{};
+    /// Ingest thread, before each snapshot: whether one is to be made now. Empty: always.
+    std::function<bool()> wantsSnapshot{};
 };
 
 class CaptureSession {

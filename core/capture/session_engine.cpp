@@ -110,8 +110,10 @@ void CaptureSession::Engine::openSpool()
     }
     FeedCallbacks callbacks;
     callbacks.finished = [this] { post([](Engine&) {}); };
-    if (m_options.wantsSnapshots)
+    if (m_options.wantsSnapshots) {
         callbacks.snapshotTaken = m_callbacks.snapshotTaken;
+        callbacks.wantsSnapshot = m_callbacks.wantsSnapshot;
+    }
     m_feed = std::make_unique<TraceFeed>(
         m_queue, IngestOptions{m_options.memoryBytes, m_options.label}, std::move(bytes), std::move(callbacks));
 }

@@ -59,6 +59,8 @@ void TraceFeed::run()
         }
         if (!isNew || !m_callbacks.snapshotTaken || nsSince(last) < pauseNs)
             continue;
+        if (m_callbacks.wantsSnapshot && !m_callbacks.wantsSnapshot())
+            continue;
         const auto begin = Clock::now();
         m_callbacks.snapshotTaken(m_ingest.snapshot(++generation));
         isNew = false;

@@ -15,6 +15,7 @@ namespace torchline::capture {
 
 struct FeedCallbacks {
     std::function<void(std::shared_ptr<const TraceSnapshot>)> snapshotTaken{}; ///< feed's thread; empty: none are made
+    std::function<bool()> wantsSnapshot{}; ///< feed's thread, before each; empty: always
     std::function<void()> finished{}; ///< feed's thread: trace() is there
 };
 

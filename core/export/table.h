@@ -56,6 +56,7 @@ struct Table {
 struct SortOrder {
     size_t column = 0;
     bool descending = false;
+    friend bool operator==(const SortOrder&, const SortOrder&) = default;
 };
 [[nodiscard]] Result<SortOrder> parseSortOrder(const Table& table, std::string_view text);
 /// Order of two rows under the rules above: the permutation of row indexes; O(n log n).

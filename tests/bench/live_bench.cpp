@@ -1,5 +1,6 @@
-// bench-live [--quick]: what recording a program costs it, against LibTorch's own profiler. The subject is live-subject
-// of tests/workloads, beside this program.
+// bench-live [--quick | --long]: what recording a program costs it, against LibTorch's own profiler, and what following
+// it costs the window. The subjects are live-subject and strange-workload of tests/workloads and bench-live-window,
+// beside this program. --long: ten minutes of following, nothing else.
 
 #include "measure.h"
 #include "report.h"
@@ -17,6 +18,7 @@ struct Costs {
     std::vector<double> ratios; ///< over the bare program: ring / profiler
     std::vector<double> ratiosOfAll; ///< the same with shapes and memory
     double bare = 0;
+    double empty = 0; ///< over bare, as all below
     double ring = 0;
     double withStacks = 0; ///< without shapes and memory
     double profiler = 0;
@@ -34,6 +36,7 @@ Costs measureCosts(const std::string& folder, const std::string& mode, int runs,
         out.ratios.push_back(over("ring") / over("profiler"));
         out.ratiosOfAll.push_back(over("ring_all") / over("profiler_all"));
         out.bare = bare;
+        out.empty = over("empty");
         out.ring = over("ring");
         out.withStacks = over("ring_stacks");
         out.profiler = over("profiler");
@@ -44,10 +47,12 @@ Costs measureCosts(const std::string& folder, const std::string& mode, int runs,
 
 std::string describe(const Costs& costs, double scale, const char* unit)
 {
-    char text[160];
+    char text[240];
     std::snprintf(text, sizeof(text),
-        "last run: bare %.0f %s, ring +%.0f, with stacks +%.0f, profiler +%.0f; %.0f dropped", costs.bare / scale, unit,
-        costs.ring / scale, costs.withStacks / scale, costs.profiler / scale, costs.dropped);
+        "last run: bare %.0f %s, callbacks that do nothing +%.0f, ring +%.0f, with stacks +%.0f, profiler +%.0f; "
+        "%.0f dropped",
+        costs.bare / scale, unit, costs.empty / scale, costs.ring / scale, costs.withStacks / scale,
+        costs.profiler / scale, costs.dropped);
     return text;
 }
 
@@ -64,12 +69,74 @@ Spread idlePercent(const std::string& folder, int rounds)
     return spreadOf(percent);
 }
 
+/// Made in a second and followed for so long by the whole window.
+Run followed(const std::string& folder, int perSecond, int seconds)
+{
+    return run({folder + "/bench-live-window", folder + "/strange-workload", std::to_string(perSecond),
+        std::to_string(seconds)});
+}
+
+std::string describeFollowed(const Run& run)
+{
+    char text[200];
+    std::snprintf(text, sizeof(text), "%.1f pictures/s, newest operator in them %.0f ms old (median), %.0f (95 %%)",
+        reported(run, "updates-per-second"), reported(run, "age-median-ms"), reported(run, "age-p95-ms"));
+    return text;
+}
+
+void addFollowing(Report& report, const std::string& folder, int runs, int seconds)
+{
+    std::vector<double> cpu;
+    std::vector<double> bytes;
+    std::vector<double> fastest;
+    Run last;
+    for (int i = 0; i < runs; ++i) {
+        last = followed(folder, 200'000, seconds);
+        cpu.push_back(reported(last, "cpu-percent"));
+        bytes.push_back(reported(last, "bytes-a-slice"));
+        double reached = 0;
+        for (const int perSecond : {500'000, 1'000'000, 1'500'000, 2'000'000}) {
+            const Run fast = followed(folder, perSecond, 5);
+            if (reported(fast, "dropped") > 0)
+                break;
+            reached = reported(fast, "records-per-second") / 1e6;
+        }
+        fastest.push_back(reached);
+    }
+    report.add(
+        "window's processor time at 200 k/s", spreadOf(cpu), " % of a core", Bar::AtMost, 40, describeFollowed(last));
+    report.add(
+        "records a second followed, none lost", spreadOf(fastest), " M", Bar::AtLeast, 1.5, "of 0.5, 1, 1.5, 2 M");
+    report.add("bytes a record in the model", spreadOf(bytes), " B", Bar::AtMost, 64, "");
+}
+
+/// Ten minutes: within the cap, and whatever is not there was said.
+int followLong(const std::string& folder)
+{
+    Report report(1);
+    const Run run = followed(folder, 200'000, 600);
+    const double unsaid = reported(run, "records") - reported(run, "slices") - reported(run, "told-lost");
+    char text[200];
+    std::snprintf(text, sizeof(text), "%.0f records, %.0f slices kept, %.0f said to be lost or forgotten",
+        reported(run, "records"), reported(run, "slices"), reported(run, "told-lost"));
+    report.add("records gone unsaid in 10 minutes", spreadOf({unsaid}), "", Bar::AtMost, 0, text);
+    report.add("model of 10 minutes",
+        spreadOf({reported(run, "bytes-a-slice") * reported(run, "slices") / 1073741824.0}), " GiB", Bar::AtMost, 2,
+        "cap 2 GiB");
+    report.add("window's processor time", spreadOf({reported(run, "cpu-percent")}), " % of a core", Bar::AtMost, 40,
+        describeFollowed(run));
+    return report.finish();
+}
+
 } // namespace
 
 int main(int argc, char** argv)
 {
-    const bool quick = argc > 1 && std::string(argv[1]) == "--quick";
+    const std::string option = argc > 1 ? argv[1] : "";
+    const bool quick = option == "--quick";
     const std::string folder = std::filesystem::path(argv[0]).parent_path().string();
+    if (option == "--long")
+        return followLong(folder);
     const int runs = quick ? 3 : 7;
     const int rounds = quick ? 15 : 40;
     Report report(quick ? 1.2 : 1);
@@ -82,5 +149,7 @@ int main(int argc, char** argv)
     report.add("the same, shapes and memory ", spreadOf(step.ratiosOfAll), "x", Bar::AtMost, 0.75, "");
     report.add("agent loaded, not recording", idlePercent(folder, quick ? 5 : 15), " %", Bar::AtMost, 1,
         "processor time of a training step, programs in turn");
+    if (std::filesystem::exists(folder + "/bench-live-window"))
+        addFollowing(report, folder, quick ? 1 : 3, quick ? 10 : 20);
     return report.finish();
 }

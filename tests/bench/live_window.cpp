@@ -1,4 +1,4 @@
-// bench-live-window SECONDS WORD...: records a program in the whole window and follows it; prints "KEY VALUE" lines.
+// bench-live-window WORD...: records a program in the whole window and follows it; prints "KEY VALUE" lines.
 
 #include "application.h"
 #include "main_window.h"
@@ -36,7 +36,14 @@ double cpuSeconds()
     return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// What the timeline shows when it is painted: how old the newest operator in it is.
+double peakMiB()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+/// How old the newest operator is that a new trace shows, when it is painted.
 class Follower : public QObject {
 public:
     explicit Follower(MainWindow& window)
@@ -74,7 +81,7 @@ double quantile(std::vector<double> values, double of)
     return values[static_cast<size_t>(at)];
 }
 
-int follow(double seconds, const std::vector<std::string>& command)
+int follow(const std::vector<std::string>& command)
 {
     QTemporaryDir folder;
     qputenv("XDG_RUNTIME_DIR", folder.path().toUtf8());
@@ -104,7 +111,7 @@ int follow(double seconds, const std::vector<std::string>& command)
     QElapsedTimer clock;
     clock.start();
     const double cpuBefore = cpuSeconds();
-    while (recorder.isRunning() && static_cast<double>(clock.elapsed()) / 1e3 < seconds)
+    while (recorder.isRunning())
         process();
     const double followed = static_cast<double>(clock.elapsed()) / 1e3;
     const double cpu = cpuSeconds() - cpuBefore;
@@ -117,9 +124,17 @@ int follow(double seconds, const std::vector<std::string>& command)
     std::printf("age-median-ms %f\n", quantile(follower.agesMs, 0.5));
     std::printf("age-p95-ms %f\n", quantile(follower.agesMs, 0.95));
     std::printf("records %llu\n", static_cast<unsigned long long>(status.records));
-    std::printf("records-per-second %f\n", static_cast<double>(status.records) * 1e3 / static_cast<double>(trace.span().spanNs() / 1'000'000));
+    std::printf("records-per-second %f\n",
+        static_cast<double>(status.records) * 1e9 / static_cast<double>(trace.span().spanNs()));
     std::printf("dropped %llu\n", static_cast<unsigned long long>(status.dropped));
+    uint64_t toldLost = 0;
+    for (const auto& file : trace.files()) {
+        for (const Notice& notice : file->notices)
+            toldLost += notice.code == "records-lost" || notice.code == "records-forgotten" ? notice.count : 0;
+    }
     std::printf("slices %llu\n", static_cast<unsigned long long>(trace.sliceCount()));
+    std::printf("told-lost %llu\n", static_cast<unsigned long long>(toldLost));
+    std::printf("peak-mib %f\n", peakMiB());
     std::printf("bytes-a-slice %f\n",
         static_cast<double>(trace.memoryUsage()) / static_cast<double>(std::max<uint64_t>(trace.sliceCount(), 1)));
     recorder.recording()->discard();
@@ -132,11 +147,11 @@ int follow(double seconds, const std::vector<std::string>& command)
 
 int main(int argc, char** argv)
 {
-    if (argc < 3) {
-        std::fputs("bench-live-window SECONDS WORD...\n", stderr);
+    if (argc < 2) {
+        std::fputs("bench-live-window WORD...\n", stderr);
         return 2;
     }
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication app(argc, argv);
-    return torchline::bench::follow(std::atof(argv[1]), std::vector<std::string>(argv + 2, argv + argc));
+    return torchline::bench::follow(std::vector<std::string>(argv + 1, argv + argc));
 }

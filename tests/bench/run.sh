@@ -6,13 +6,14 @@
 #   tests/bench/run.sh load --huge     memory while a file of 10 GB loads
 #   tests/bench/run.sh timeline        frames, pyramids, search, rest: 10 million slices and the file of 1 GB; minutes
 #   tests/bench/run.sh timeline --quick   2 million and 100 MB, bars twice as loose; a minute or two
-#   tests/bench/run.sh live            what recording a LibTorch program costs it; --quick too
+#   tests/bench/run.sh live            what recording a LibTorch program costs it, and the window; --quick too
+#   tests/bench/run.sh live --long     ten minutes of it
 # Generated files stay in build/bench-files.
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../packaging/common.sh"
 
-usage() { sed -n '4,9s/^# *//p' -- "${BASH_SOURCE[0]}"; }
+usage() { sed -n '4,10s/^# *//p' -- "${BASH_SOURCE[0]}"; }
 
 [ $# -ge 1 ] || {
     usage >&2

@@ -71,12 +71,10 @@ size_t runningTimers()
 
 void processFor(int ms)
 {
-    QElapsedTimer clock;
-    clock.start();
-    QTimer end;
+    QTimer end; // may fire a little before its time
     end.setSingleShot(true);
     end.start(ms);
-    while (clock.elapsed() < ms)
+    while (end.isActive())
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
 }
 

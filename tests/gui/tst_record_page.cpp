@@ -2,6 +2,7 @@
 
 #include "window_session.h"
 
+#include "record/live_strip.h"
 #include "record/output_pane.h"
 #include "record/record_controller.h"
 #include "record/record_form.h"
@@ -10,8 +11,10 @@
 #include "record/terminal_text.h"
 
 #include "capture/spool.h"
+#include "import/load.h"
 
 #include <QDir>
+#include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTest>
@@ -219,8 +222,23 @@ private Q_SLOTS:
         QTRY_COMPARE(s.state().visible().endNs, s.state().trace()->span().endNs);
         QTRY_VERIFY_WITH_TIMEOUT(s.window.isSettled(), kLong);
         keepPictures(s, QStringLiteral("live"));
+        const auto* strip = s.window.findChild<LiveStrip*>();
+        QVERIFY(strip->isVisible());
+        QVERIFY2(strip->text().startsWith(QStringLiteral("Recording 00:")), qPrintable(strip->text()));
+        const auto button = [strip](const char* name) {
+            const auto buttons = strip->findChildren<QAbstractButton*>();
+            const auto found = std::ranges::find_if(buttons,
+                [name](const QAbstractButton* each) { return each->accessibleName() == QString::fromUtf8(name); });
+            return found == buttons.end() ? nullptr : *found;
+        };
+        QVERIFY(!button("Follow")->isVisible());
 
         // One pan leaves, the key resumes; the selection stays on its slice.
+        QTest::keyClick(&s.timeline(), Qt::Key_Left);
+        QTRY_VERIFY(!recorder.isFollowing());
+        QVERIFY(button("Follow")->isVisible());
+        button("Follow")->click();
+        QVERIFY(recorder.isFollowing());
         QTest::keyClick(&s.timeline(), Qt::Key_Left);
         QTRY_VERIFY(!recorder.isFollowing());
         const SliceRef slice{LaneId(0), 0};
@@ -238,8 +256,12 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(recording->isComplete(), kLong);
         QVERIFY(recording->status().isProgramRunning()); // it goes on
         QVERIFY(recorder.hasUnsaved());
+        QVERIFY(strip->text().startsWith(QStringLiteral("Recorded"))
+            && strip->text().endsWith(QStringLiteral("not saved")));
+        QVERIFY(button("Save…")->isVisible() && !button("Stop")->isVisible());
         QCOMPARE(recording->status().dropped, uint64_t{0});
         QTest::keyClick(&s.window, Qt::Key_F5);
+        QVERIFY(!strip->isVisible());
         keepPictures(s, QStringLiteral("done"));
 
         // What a crash of the window would have left is the same recording.
@@ -252,12 +274,43 @@ private Q_SLOTS:
         recording->endProgram();
         QTRY_VERIFY_WITH_TIMEOUT(!recording->status().isProgramRunning(), kLong);
         QVERIFY(!s.window.close());
-        for (QAbstractButton* button : s.window.findChild<QMessageBox*>()->buttons()) {
-            if (button->text() == QStringLiteral("Discard"))
-                button->click();
+        for (QAbstractButton* choice : s.window.findChild<QMessageBox*>()->buttons()) {
+            if (choice->text() == QStringLiteral("Discard"))
+                choice->click();
         }
         QTRY_VERIFY(!s.window.isVisible());
         QVERIFY(QDir(m_folder->filePath(QStringLiteral("torchline/spool"))).entryList(QDir::Files).isEmpty());
+    }
+
+    void aRecordingIsSaved()
+    {
+        auto demo = demoLaunch();
+        if (!demo)
+            QSKIP("LibTorch is not there");
+        demo->arguments = QStringLiteral("3");
+        WindowSession s({1280, 720});
+        RecordController& recorder = s.window.recorder();
+        recorder.start(*demo);
+        QTRY_VERIFY_WITH_TIMEOUT(recorder.recording()->isComplete(), kLong);
+        const auto trace = recorder.recording()->data()->loaded->trace;
+        recorder.showView();
+        QVERIFY(s.window.findChild<LiveStrip*>()->isVisible());
+
+        QTest::keyClick(&s.window, Qt::Key_S, Qt::ControlModifier);
+        auto* dialog = s.window.findChild<QFileDialog*>();
+        QVERIFY(dialog != nullptr);
+        const QString path = m_folder->filePath(QStringLiteral("kept.json.gz"));
+        dialog->selectFile(path);
+        static_cast<QDialog*>(dialog)->accept();
+        QTRY_VERIFY_WITH_TIMEOUT(!recorder.hasUnsaved(), kLong);
+        QVERIFY(!s.window.findChild<LiveStrip*>()->isVisible());
+        QVERIFY(QDir(m_folder->filePath(QStringLiteral("torchline/spool"))).entryList(QDir::Files).isEmpty());
+
+        const auto again = loadTraces({path.toStdString()});
+        QVERIFY2(again, again ? "" : again.error().message().c_str());
+        QCOMPARE((*again)->sliceCount(), trace->sliceCount());
+        QCOMPARE((*again)->span().spanNs(), trace->span().spanNs());
+        QVERIFY(s.window.close()); // nothing to ask
     }
 
 private:

@@ -66,6 +66,36 @@ private Q_SLOTS:
         QCOMPARE(cell(shown, 1, "flops"), QString(QChar(0x2013)));
     }
 
+    void aLongerTraceKeepsRowsInPlace()
+    {
+        const auto made = [](const std::vector<std::pair<std::string, int64_t>>& rows) {
+            Table table;
+            table.command = "ops";
+            table.groupBy = {"name"};
+            table.columns = {{"name", "Name", ColumnUnit::Text}, {"calls", "Calls", ColumnUnit::Count}};
+            for (const auto& [name, calls] : rows) {
+                table.sourceRows.push_back(static_cast<uint32_t>(table.rows.size()));
+                table.rows.push_back({name, calls});
+            }
+            return sortedBy(makeShown(std::move(table), {}, {}), {1, true});
+        };
+        const auto names = [](const ShownTable& shown) {
+            QStringList list;
+            for (size_t row = 0; row < shown.table.rows.size(); ++row)
+                list.append(cell(shown, row, "name"));
+            return list.join(u' ');
+        };
+        const ShownTable before = made({{"a", 9}, {"b", 8}, {"c", 7}});
+        const ShownTable later = made({{"d", 50}, {"c", 40}, {"a", 10}, {"e", 9}, {"b", 8}});
+        QCOMPARE(names(later), u"d c a e b"_s);
+        const ShownTable placed = inOrderOf(later, before);
+        QCOMPARE(names(placed), u"a b c d e"_s);
+        QCOMPARE(placed.order, before.order);
+        QCOMPARE(cell(placed, 2, "calls"), u"40"_s);
+        QCOMPARE(placed.table.sourceRows, (std::vector<uint32_t>{2, 4, 1, 0, 3}));
+        QCOMPARE(names(inOrderOf(made({{"b", 1}}), before)), u"b"_s);
+    }
+
     void whatIsNotZeroDoesNotLookLikeIt()
     {
         const ShownTable shown = makeShown(makeOps(), {}, {});

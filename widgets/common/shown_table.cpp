@@ -256,6 +256,26 @@ ShownTable sortedBy(const ShownTable& shown, const SortOrder& order)
     return sorted;
 }
 
+ShownTable inOrderOf(const ShownTable& shown, const ShownTable& other)
+{
+    std::unordered_map<uint64_t, size_t> places;
+    for (size_t row = 0; row < other.table.rows.size(); ++row)
+        places.emplace(other.rowKey(row), row);
+    std::vector<std::pair<size_t, size_t>> rows; // place there, row here
+    for (size_t row = 0; row < shown.table.rows.size(); ++row) {
+        const auto known = places.find(shown.rowKey(row));
+        rows.emplace_back(known == places.end() ? places.size() : known->second, row);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    ShownTable placed = shown;
+    for (size_t at = 0; at < rows.size(); ++at) {
+        placed.table.rows[at] = shown.table.rows[rows[at].second];
+        placed.table.sourceRows[at] = shown.table.sourceRows[rows[at].second];
+    }
+    placed.order = other.order;
+    return placed;
+}
+
 Cell columnSum(const Table& table, std::string_view key)
 {
     const std::optional<size_t> column = table.columnOf(key);

@@ -66,6 +66,8 @@ struct FooterFigures {
 [[nodiscard]] ShownTable makeShown(Table table, std::vector<WorkClass> classes, const FooterFigures& footer);
 /// The same rows in another order.
 [[nodiscard]] ShownTable sortedBy(const ShownTable& shown, const SortOrder& order);
+/// Rows that both have stand as they do in the other one, those that are new behind them.
+[[nodiscard]] ShownTable inOrderOf(const ShownTable& shown, const ShownTable& other);
 /// Sum of the known cells of a column; of percentages nothing.
 [[nodiscard]] Cell columnSum(const Table& table, std::string_view key);
 

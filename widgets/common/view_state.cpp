@@ -32,6 +32,7 @@ void ViewState::setTrace(TracePtr trace, bool keepView)
     m_selection = again;
     m_cursorNs.reset();
     if (!keepView) {
+        m_isGrowing = false;
         m_range.reset();
         m_timeMarks.clear();
         m_scope = {};

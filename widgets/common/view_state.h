@@ -38,6 +38,9 @@ public:
     /// keepView: a reload of the same trace; visible span, range and scope stay, the selection is found again by
     /// (lane key, start, name).
     void setTrace(TracePtr trace, bool keepView = false);
+    /// A recording in view: trace() is followed by a longer one again and again, and tables keep their rows in place.
+    [[nodiscard]] bool isGrowing() const { return m_isGrowing; }
+    void setGrowing(bool isGrowing) { m_isGrowing = isGrowing; }
     /// Work classes and steps of trace(), shared by all views; null without a trace.
     [[nodiscard]] const std::shared_ptr<const TraceFacts>& facts() const { return m_facts; }
 
@@ -114,6 +117,7 @@ private:
     [[nodiscard]] SliceRef findAgain(const TraceSnapshot& before, SliceRef slice) const;
 
     TracePtr m_trace;
+    bool m_isGrowing = false;
     std::shared_ptr<const TraceFacts> m_facts;
     OverviewPtr m_overview;
     TimeRange m_visible{0, 1'000'000};

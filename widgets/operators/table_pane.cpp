@@ -209,15 +209,21 @@ void TablePane::start()
     m_slow.start();
     if (m_data->model()->shown() == nullptr)
         showEmpty({busyText(), {}, {}, u"clock"_s});
+    std::shared_ptr<const ShownTable> before;
+    if (m_state->isGrowing() && m_rowLimit == 0)
+        before = m_data->model()->shownPtr();
     m_job.start(
-        [work = work({m_state->trace(), m_state->facts(), scope}), sort = m_sort, limit = m_rowLimit](
+        [work = work({m_state->trace(), m_state->facts(), scope}), sort = m_sort, limit = m_rowLimit, before](
             std::stop_token stop) -> Result<Computed> {
             Result<PaneResult> result = work(stop);
             if (!result)
                 return result.error();
             ShownTable shown = makeShown(std::move(result->table), std::move(result->classes), result->footer);
-            if (const std::optional<SortOrder> order = sort.orderOf(shown.table))
+            const std::optional<SortOrder> order = sort.orderOf(shown.table);
+            if (order)
                 shown = sortedBy(shown, *order);
+            if (order && before && before->order == order)
+                shown = inOrderOf(shown, *before);
             if (limit > 0)
                 limitTable(shown.table, limit);
             return Computed{std::make_shared<const ShownTable>(std::move(shown)), std::move(result->links)};
@@ -258,7 +264,7 @@ void TablePane::take(Result<Computed> result)
         followSelection();
     const std::optional<SortOrder> wanted = m_sort.orderOf(*table());
     const std::optional<SortOrder>& present = m_data->model()->shown()->order;
-    if (wanted && present && (wanted->column != present->column || wanted->descending != present->descending))
+    if (wanted && present && wanted != present)
         sortNow();
     else
         Q_EMIT settled();
