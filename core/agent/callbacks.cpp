@@ -9,6 +9,7 @@
 namespace torchline::agent {
 namespace {
 
+using wire::OpenKept;
 using wire::OpenOp;
 
 template <typename T> T fieldOf(const void* object, int offset, T unknown)

@@ -53,9 +53,8 @@ struct ShapeCache {
     Entry entries[kEntries];
 };
 
-/// OpenOp::mark.
-enum OpenMark : uint16_t {
-    OpenKept = 1, ///< began while recording: its record is written
+/// OpenOp::mark, beside wire::OpenKept.
+enum OwnMark : uint16_t {
     OpenWarmup = 2, ///< began in the warmup: its record is made but not given to the reader
     OpenEndedElsewhere = 4, ///< set by the thread that ended it
 };

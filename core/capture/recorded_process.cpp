@@ -325,6 +325,8 @@ void RecordedProcess::addOpenOps(TraceBuilder& builder)
     for (const std::unique_ptr<Segment>& from : m_segments) {
         for (const auto& [index, slot] : from->slots) {
             for (const OpenOp& open : slot.open) {
+                if ((open.op.mark & wire::OpenKept) == 0)
+                    continue; // begun while nothing was recorded
                 SliceRecord slice
                     = sliceOf(nameOf(*from, open.op.name), open.op.scope, m_clock.nsOf(open.op.start), open.place);
                 slice.externalId = builder.linkId(externalIdOf(from->number, index, open.op.number));

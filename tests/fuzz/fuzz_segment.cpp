@@ -64,7 +64,7 @@ void write(SegmentWriter& writer)
     writer.put(second, wire::DroppedRecord{{0, wire::RecordType::Dropped, 0, 0}, 310, 5});
     writer.put(second, wire::AsyncRecord{{0, wire::RecordType::AsyncOpen, 0, 1}, 7, 320, -1, 1, 0});
     writer.put(first, wire::AsyncRecord{{0, wire::RecordType::AsyncEnd, 0, 1}, 7, 330, -1, 0, 0});
-    writer.pushOpen(first, {9, 400, -1, 1, 0, 0, 0, 1, 2, 1, 0});
+    writer.pushOpen(first, {9, 400, -1, 1, 0, 0, wire::OpenKept, 1, 2, 1, 0});
 }
 
 } // namespace

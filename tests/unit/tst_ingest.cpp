@@ -306,15 +306,16 @@ void TestIngest::whatRunsAtTheEndIsUnfinished()
 {
     Recording run;
     const uint32_t slot = run.writer.takeSlot(1, 1);
-    run.writer.pushOpen(slot, {1, 100, -1, run.writer.name("outer"), kUserScope, 0, 0, 0, 1, 0, 0});
-    run.writer.pushOpen(slot, {2, 150, 9, run.writer.name("inner"), 0, 0, 0, 0, 2, 0, 0});
+    run.writer.pushOpen(slot, {1, 100, -1, run.writer.name("outer"), kUserScope, 0, wire::OpenKept, 0, 1, 0, 0});
+    run.writer.pushOpen(slot, {2, 150, 9, run.writer.name("inner"), 0, 0, wire::OpenKept, 0, 2, 0, 0});
     run.drain();
     run.drain();
     run.writer.put(slot, opRecord(run.writer.name("leaf"), 160, 500, 2, 3));
     run.writer.put(slot, opRecord(run.writer.name("inner"), 150, 510, 1, 2));
     run.writer.popOpen(slot);
     run.drain();
-    run.writer.pushOpen(slot, {3, 520, -1, run.writer.name("crashed"), 0, 0, 0, 0, 4, 0, 0});
+    run.writer.pushOpen(slot, {3, 520, -1, run.writer.name("crashed"), 0, 0, wire::OpenKept, 0, 4, 0, 0});
+    run.writer.pushOpen(slot, {4, 530, -1, run.writer.name("begun while paused"), 0, 0, 0, 0, 5, 0, 0});
     const auto trace = run.finish();
     QCOMPARE(trace->sliceCount(), uint64_t{4});
     const auto isUnfinished = [&](std::string_view name) {
@@ -479,7 +480,8 @@ void TestIngest::replayEqualsLive()
         if (++count % 7 == 0)
             run.drain();
     });
-    run.writer.pushOpen(0, {1, 900, -1, run.writer.name("still running"), kUserScope, 0, 0, 0, 12345, 0, 0});
+    run.writer.pushOpen(
+        0, {1, 900, -1, run.writer.name("still running"), kUserScope, 0, wire::OpenKept, 0, 12345, 0, 0});
     const auto live = run.finish();
     const Result<SpoolFile> file = SpoolFile::open(run.spool->path());
     QVERIFY(file);
@@ -594,7 +596,8 @@ void TestIngest::savedAndOpenedItIsTheSame()
             run.drain();
     });
     run.writer.put(0, wire::DroppedRecord{{0, wire::RecordType::Dropped, 0, 0}, 2000, 12});
-    run.writer.pushOpen(0, {1, 900, -1, run.writer.name("still running"), kUserScope, 0, 0, 0, 12345, 0, 0});
+    run.writer.pushOpen(
+        0, {1, 900, -1, run.writer.name("still running"), kUserScope, 0, wire::OpenKept, 0, 12345, 0, 0});
     const auto recorded = run.finish();
     const std::string path = run.folder.path().toStdString() + "/run.json.gz";
     const Result<std::vector<std::string>> written = saveKinetoJson(*recorded, path);

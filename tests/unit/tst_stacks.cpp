@@ -182,7 +182,7 @@ private Q_SLOTS:
         run.writer.put(slot, opRecord(run.writer.name("aten::mul"), 300, 400, 0, 2));
         run.writer.put(slot, wire::AsyncRecord{{0, wire::RecordType::AsyncOpen, 0, 1}, 7, 500, -1, 1, 0});
         run.writer.put(slot, wire::AsyncRecord{{0, wire::RecordType::AsyncEnd, 0, 1}, 7, 550, -1, 0, 0});
-        run.writer.pushOpen(slot, {9, 600, -1, run.writer.name("open"), 0, 0, 0, 0, 3, 1, 0});
+        run.writer.pushOpen(slot, {9, 600, -1, run.writer.name("open"), 0, 0, wire::OpenKept, 0, 3, 1, 0});
         const auto recorded = run.finish();
         const std::string path = run.folder.path().toStdString() + "/run.json";
         const Result<std::vector<std::string>> written = saveKinetoJson(*recorded, path);

@@ -122,6 +122,10 @@ static_assert(sizeof(Module) == 40);
 enum class SlotState : uint32_t { Free = 0, Live = 1, Ended = 2 };
 enum class SlotKind : uint32_t { Ops = 0, Device = 1 };
 
+enum OpenMark : uint16_t {
+    OpenKept = 1, ///< began while recording: its record is written when it ends
+};
+
 /// An operator that runs. Written by its thread before `depth` counts it; after a crash it tells what was running.
 struct OpenOp {
     uint64_t key; ///< address of the RecordFunction
@@ -130,7 +134,7 @@ struct OpenOp {
     uint32_t name;
     uint8_t scope;
     uint8_t flags; ///< OpFlag
-    uint16_t mark; ///< the agent's own
+    uint16_t mark; ///< OpenMark; the other bits are the agent's own
     uint32_t shapes;
     uint32_t number;
     uint32_t stack; ///< of the arena
