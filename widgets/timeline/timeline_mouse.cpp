@@ -131,8 +131,9 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
             m_drag = Drag::Pan;
         else if (m_pressedAt.x() >= m_frame.geometry.headerWidth)
             m_drag = Drag::Range;
-        else if (m_dragged && m_dragged->kind == lod::LaneItemKind::Lane)
-            m_drag = Drag::Lane;
+        else if (m_dragged
+            && (m_dragged->kind == lod::LaneItemKind::Lane || m_dragged->kind == lod::LaneItemKind::Group))
+            m_drag = Drag::Header;
     }
     if (m_drag == Drag::None)
         hover(pos);
@@ -147,8 +148,8 @@ void TimelineView::dragTo(QPoint pos)
         setHeaderWidth(std::max(pos.x(), 1));
         return;
     }
-    if (m_drag == Drag::Lane)
-        return dragLane(pos);
+    if (m_drag == Drag::Header)
+        return dragHeader(pos);
     if (m_drag == Drag::LaneHeight)
         return dragHeight(pos);
     if (m_drag == Drag::Pan) {
@@ -185,8 +186,8 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event)
     readFrame();
     const QPoint pos = event->position().toPoint();
     const bool isClick = m_drag == Drag::Pending && event->button() == Qt::LeftButton;
-    if (m_drag == Drag::Lane)
-        dropLane(pos);
+    if (m_drag == Drag::Header)
+        dropHeader(pos);
     endDrag();
     if (isClick)
         click(pos);

@@ -88,7 +88,10 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     m_filterField->hide();
     m_filterButton->hide();
     m_empty->hide();
-    connect(m_filterField, &QLineEdit::textChanged, this, &TimelineView::applyNameFilter);
+    connect(m_filterField, &QLineEdit::textChanged, this, [this] {
+        applyNameFilter();
+        Q_EMIT laneStateChanged();
+    });
     connect(m_filterField, &LaneFilterField::left, this, [this] {
         setFocus(Qt::ShortcutFocusReason);
         placeCorner();
