@@ -28,6 +28,7 @@ private Q_SLOTS:
     void parentsAndChildren();
     void arrowKeysScrollWithoutASelection();
     void bracketsFollowArrows();
+    void aGraphLaunchHasManyKernels();
     void selectionBecomesRangeBecomesScope();
     void escapeClearsOneAfterTheOther();
     void backAndForward();
@@ -303,6 +304,34 @@ void TestTimelineInput::bracketsFollowArrows()
     QCOMPARE(t.selected(), std::string("add_kernel"));
     t.press(Qt::Key_BracketLeft);
     QCOMPARE(t.state.selection(), t.named("cudaLaunchKernel", 1));
+}
+
+/// One call replays a graph of many kernels: from it to the first of them, from each of them back to it.
+void TestTimelineInput::aGraphLaunchHasManyKernels()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    const uint32_t stream = f.lane("0", "7");
+    const uint32_t other = f.lane("0", "20");
+    f.op(main, "replay", 0, 100'000, 1);
+    f.call(main, "cudaGraphLaunch", 10'000, 20'000, 5, 1);
+    for (int i = 0; i < 3; ++i) {
+        f.kernel(stream, "node", 40'000 + i * 10'000, 5'000, 5, 1);
+        f.kernel(other, "side", 42'000 + i * 10'000, 5'000, 5, 1);
+    }
+    TimelineUnderTest t(f.snapshot(1));
+    t.state.select(t.named("cudaGraphLaunch"));
+    QCOMPARE(t.view.arrowPlan().lines.size(), size_t{6});
+    t.press(Qt::Key_BracketRight);
+    QCOMPARE(t.state.selection(), t.named("node"));
+    for (const char* name : {"node", "side"}) {
+        for (int nth = 0; nth < 3; ++nth) {
+            t.state.select(t.named(name, nth));
+            QCOMPARE(t.view.arrowPlan().lines.size(), size_t{1});
+            t.press(Qt::Key_BracketLeft);
+            QCOMPARE(t.selected(), std::string("cudaGraphLaunch"));
+        }
+    }
 }
 
 void TestTimelineInput::selectionBecomesRangeBecomesScope()
