@@ -16,6 +16,7 @@ private Q_SLOTS:
     void clickingOnGoesThroughThePixel();
     void doubleClickSelectsAndZooms();
     void hoverOutlinesAndExplains();
+    void aRestingPointerFollowsTheView();
     void dragDrawsARange();
     void edgesOfTheRangeCanBeMoved();
     void shiftDragAndMiddleDragPan();
@@ -126,6 +127,29 @@ void TestTimelineInput::hoverOutlinesAndExplains()
     QCoreApplication::sendEvent(t.view.viewport(), &leave);
     QVERIFY(!t.state.hovered().isValid());
     QVERIFY(!t.state.cursorNs().has_value());
+}
+
+void TestTimelineInput::aRestingPointerFollowsTheView()
+{
+    TimelineUnderTest t;
+    const QPoint at = t.centreOf(t.named("aten::mm"));
+    t.moveTo(at);
+    QCOMPARE(t.state.hovered(), t.named("aten::mm"));
+    QTRY_VERIFY(t.view.tip()->isVisible());
+    t.state.goTo({500'000, 640'000});
+    QVERIFY(!t.view.tip()->isVisible());
+    QTRY_VERIFY(t.state.hovered() != t.named("aten::mm"));
+    QCOMPARE(t.state.cursorNs(), std::optional(t.view.geometryOfView().timeAt(at.x())));
+    QTest::qWait(500);
+    QVERIFY(!t.view.tip()->isVisible()); // nobody has pointed at anything
+    // While keys zoom at the pointer, its time stays where it is, to the pixel.
+    const int64_t under = *t.state.cursorNs();
+    for (int i = 0; i < 12; ++i) {
+        t.press(i < 6 ? Qt::Key_W : Qt::Key_S);
+        QTest::qWait(5);
+    }
+    QTest::qWait(300); // they glide to a stop
+    QVERIFY(std::abs(t.view.geometryOfView().pixelAt(at.x()) - t.view.geometryOfView().scale.pixelOf(under)) <= 1);
 }
 
 void TestTimelineInput::dragDrawsARange()

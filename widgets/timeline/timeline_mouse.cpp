@@ -356,7 +356,12 @@ void TimelineView::hover(QPoint pos)
     const JumpSpot* spot = spotAt(pos);
     const bool isInLanes = geometry.lanesRect().contains(pos);
     const bool isOverTime = pos.x() >= geometry.headerWidth && pos.x() < geometry.size.width();
-    m_state->setCursor(isOverTime ? std::optional(geometry.timeAt(pos.x())) : std::nullopt);
+    // A time that is still under the pointer stays as it is: zooming keeps hold of it.
+    const std::optional<int64_t> cursor = m_state->cursorNs();
+    if (!isOverTime)
+        m_state->setCursor(std::nullopt);
+    else if (!cursor || geometry.scale.pixelOf(*cursor) != geometry.pixelAt(pos.x()))
+        m_state->setCursor(geometry.timeAt(pos.x()));
 
     SliceRef slice;
     if (isInLanes && !spot)

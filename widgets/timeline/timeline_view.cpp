@@ -64,6 +64,17 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(state, &ViewState::visibleChanged, this, [this] {
         readLinksInView();
         frameChanged();
+        hideTip();
+        // The pointer rests, and another slice lies under it.
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                if (!m_pointer || m_drag != Drag::None)
+                    return;
+                hover(*m_pointer);
+                m_tipTimer.stop();
+            },
+            Qt::QueuedConnection);
     });
     connect(state, &ViewState::selectionChanged, this, [this] {
         m_isRangeNewer = false;
