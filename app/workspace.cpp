@@ -285,6 +285,7 @@ void Workspace::bringForward(Pane pane)
 void Workspace::showPane(Pane pane)
 {
     bringForward(pane);
+    content(pane)->show(); // before the one that has the focus goes out of sight and hands it to anybody
     content(pane)->setFocus(Qt::OtherFocusReason);
 }
 

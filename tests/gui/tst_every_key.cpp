@@ -180,7 +180,7 @@ WindowKey walksHits(bool forward)
     return [forward](WindowSession& s) {
         s.searchLine()->setText(u"sgemm"_s);
         QTest::keyClick(s.searchLine(), Qt::Key_Return);
-        QTest::qWaitFor([&s] { return s.state().hits() && !s.window.searchBox().isBusy(); });
+        (void)QTest::qWaitFor([&s] { return s.state().hits() && !s.window.searchBox().isBusy(); });
         s.timeline().setFocus();
         const SliceRef last{s.state().trace()->laneOrder().back(), 3};
         s.state().select(forward ? SliceRef{last.lane, 0} : last);
@@ -309,6 +309,18 @@ private Q_SLOTS:
                 QVERIFY2(windowKeys().contains(text) || kWhileRecording.contains(text),
                     qPrintable(text + u": "_s + action->text()));
             }
+        }
+    }
+
+    void panesHandTheFocusOn()
+    {
+        WindowSession s;
+        s.openSmall(4);
+        for (const int pane : {0, 4, 5, 2, 6, 5, 3, 1}) {
+            QTest::keyClick(&s.window, static_cast<Qt::Key>(Qt::Key_1 + pane), Qt::AltModifier);
+            QTRY_VERIFY(s.window.isSettled());
+            QTest::qWait(20);
+            QCOMPARE(s.window.workspace().focusedPane(), std::optional(static_cast<Pane>(pane)));
         }
     }
 

@@ -45,7 +45,7 @@ void show(WindowSession& s, const QString& what)
 
 QImage picture(WindowSession& s)
 {
-    QTest::qWaitFor([&s] { return s.window.isSettled() && !s.window.searchBox().isBusy(); });
+    (void)QTest::qWaitFor([&s] { return s.window.isSettled() && !s.window.searchBox().isBusy(); });
     for (int i = 0; i < 5; ++i) {
         QCoreApplication::processEvents();
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
