@@ -91,8 +91,7 @@ tl::expected<CommandLine, EarlyExit> parseWindow(const std::vector<std::string>&
     CLI::App app("Torchline: where the time of a PyTorch program goes", "torchline");
     CommandLine line;
     app.set_version_flag("--version", TORCHLINE_VERSION);
-    app.add_option(
-        "FILE", line.files, "traces to open together on one time axis, or one session; - is standard input");
+    app.add_option("FILE", line.files, "traces to open together on one time axis, or one session; - is standard input");
     app.footer(std::string(kWindowFooter));
     try {
         app.parse(reversed(arguments));
@@ -213,7 +212,9 @@ tl::expected<CommandLine, EarlyExit> parseRender(const std::vector<std::string>&
             keys.push_back(entry.first);
         return CLI::IsMember(keys);
     };
-    app.add_option("FILE", options.files, "traces to open together on one time axis; - is standard input")->required();
+    app.add_option(
+           "FILE", options.files, "traces to open together on one time axis, or one session; - is standard input")
+        ->required();
     app.add_option("-o,--out", options.out, "the picture: its end decides: .png, .svg, .pdf")->required();
     app.add_option("--view", view, "what is drawn")->check(keysOf(kViews))->capture_default_str();
     app.add_option("--size", texts.size, "pixels of the picture")->capture_default_str();

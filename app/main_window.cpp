@@ -426,6 +426,11 @@ void MainWindow::showPage()
     QWidget* page = isOpen ? static_cast<QWidget*>(m_workspace) : m_startPage;
     if (m_isRecordPage)
         page = m_recorder->page();
+    // A page that is not seen must not keep the window from being small.
+    for (int i = 0; i < m_pages->count(); ++i) {
+        const auto policy = m_pages->widget(i) == page ? QSizePolicy::Preferred : QSizePolicy::Ignored;
+        m_pages->widget(i)->setSizePolicy(policy, policy);
+    }
     m_pages->setCurrentWidget(page);
     if (page != m_workspace)
         page->setFocus(Qt::OtherFocusReason);

@@ -41,15 +41,7 @@ QString qtPath(const std::string& path)
 nlohmann::json MainWindow::viewNow() const
 {
     const TimelineView& timeline = *m_workspace->timeline();
-    ViewMemory view;
-    view.lanes = timeline.laneState();
-    view.visible = m_state->visible();
-    view.scroll = timeline.scrollPosition();
-    view.range = m_state->range();
-    view.scope = m_state->scope();
-    view.selection = m_state->selection();
-    std::ranges::copy_if(m_state->timeMarks(), std::back_inserter(view.marks), &TimeMark::isKept);
-    return toJson(view, *timeline.index());
+    return toJson(ViewMemory::of(*m_state, timeline), *timeline.index());
 }
 
 void MainWindow::keepView()
@@ -59,25 +51,15 @@ void MainWindow::keepView()
         m_keptViews.remember(m_openPaths, viewNow());
 }
 
-/// places: not only how the lanes are arranged, but also times, which mean nothing in another recording.
 Status MainWindow::applyView(const nlohmann::json& json, bool places)
 {
     TimelineView& timeline = *m_workspace->timeline();
     if (!timeline.index())
         return {};
-    auto view = viewFromJson(json, *timeline.index());
+    const auto view = viewFromJson(json, *timeline.index());
     if (!view)
         return view.error();
-    timeline.setLaneState(view->lanes);
-    m_state->setTimeMarks(view->marks);
-    if (!places)
-        return {};
-    m_state->setScope(view->scope);
-    m_state->setRange(view->range);
-    if (view->visible)
-        m_state->goTo(*view->visible);
-    m_state->select(view->selection);
-    timeline.setScrollPosition(view->scroll);
+    view->applyTo(*m_state, timeline, places);
     return {};
 }
 
@@ -108,8 +90,10 @@ void MainWindow::restoreView()
     const auto kept = m_keptViews.of(m_openPaths);
     if (!kept || !applyView(kept->view, kept->isSameSize)) {
         // Lanes of the trace before that are called alike are others.
-        if (const auto& index = m_workspace->timeline()->index())
-            m_workspace->timeline()->setLaneState(lod::LaneState::forIndex(*index));
+        TimelineView& timeline = *m_workspace->timeline();
+        if (timeline.index())
+            timeline.setLaneState(lod::LaneState::forIndex(*timeline.index()));
+        timeline.setNameFilter({});
         return;
     }
     if (!kept->isSameSize)

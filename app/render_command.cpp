@@ -5,18 +5,14 @@
 #include "main_window.h"
 #include "memory_page.h"
 #include "picture.h"
+#include "render_wish.h"
 #include "settings.h"
 #include "workspace.h"
 
-#include "base/text.h"
-#include "common/lane_title.h"
-#include "export/slice_order.h"
-#include "model/steps.h"
 #include "operators/kernel_pane.h"
 #include "operators/memory_pane.h"
 #include "operators/operator_pane.h"
 #include "operators/step_pane.h"
-#include "query/scope.h"
 #include "timeline/timeline_view.h"
 
 #include <QApplication>
@@ -24,10 +20,7 @@
 #include <QHashFunctions>
 
 #include <algorithm>
-#include <array>
 #include <functional>
-
-#include <fnmatch.h>
 
 namespace torchline {
 
@@ -47,76 +40,6 @@ void fixEnvironment(const RenderOptions& options)
     // Widgets that draw pixels themselves draw those of the picture; vectors have none.
     const bool hasPixels = options.format == PictureFormat::Png;
     qputenv("QT_SCALE_FACTOR", QByteArray::number(hasPixels ? options.scale : 1.0));
-}
-
-/// What the options mean in this trace. Everything that only the trace can refuse is refused here.
-struct Wish {
-    Scope scope; ///< without the filter
-    std::optional<TimeRange> visible;
-    SliceRef selection;
-    MaskPtr marks; ///< what the filter lets in; null without one
-};
-
-Result<SliceRef> sliceOfId(const TraceSnapshot& trace, uint64_t id)
-{
-    if (id >= trace.sliceCount())
-        return Error(ErrorCode::Usage,
-            "--select: there is no slice " + std::to_string(id) + " (ids are 0 to "
-                + std::to_string(trace.sliceCount() - std::min<uint64_t>(trace.sliceCount(), 1)) + ")");
-    SliceOrder order(trace);
-    std::optional<SliceRef> slice = order.next();
-    for (uint64_t i = 0; i < id && slice; ++i)
-        slice = order.next();
-    return *slice;
-}
-
-/// A glob fits the name that the lane has in the file, its id or what stands in its header.
-bool matchesAny(const TraceSnapshot& trace, LaneId lane, const std::vector<std::string>& globs)
-{
-    const std::array<std::string, 3> labels{
-        trace.laneLabel(lane), std::string(trace.tid(lane)), laneTitle(trace, lane).toStdString()};
-    return std::ranges::any_of(globs, [&labels](const std::string& glob) {
-        return std::ranges::any_of(
-            labels, [&glob](const std::string& label) { return ::fnmatch(glob.c_str(), label.c_str(), 0) == 0; });
-    });
-}
-
-Result<Wish> readWish(const TraceSnapshot& trace, const RenderOptions& options)
-{
-    Wish wish;
-    wish.scope.range = options.range;
-    wish.scope.step = options.step;
-    Scope whole = wish.scope;
-    whole.filter = options.filter;
-    auto resolved = resolveScope(trace, whole);
-    if (!resolved)
-        return resolved.error();
-    if (!options.filter.empty())
-        wish.marks = std::make_shared<const SliceMask>(std::move(resolved->slices));
-    for (const std::string& glob : options.lanes) {
-        if (std::ranges::none_of(trace.laneOrder(), [&](LaneId lane) { return matchesAny(trace, lane, {glob}); }))
-            return Error(ErrorCode::Usage, "--lanes: no lane matches '" + escapeControls(glob) + "'");
-    }
-    if (options.range) {
-        const TimeRange all = trace.span();
-        wish.visible = TimeRange{std::max(options.range->beginNs, all.beginNs),
-            std::min(options.range->endNs, std::max(all.endNs, int64_t{1}))};
-        if (wish.visible->isEmpty())
-            wish.visible = options.range;
-    }
-    if (options.step) {
-        for (const StepMark& mark : profilerSteps(trace)) {
-            if (mark.number == options.step)
-                wish.visible = mark.range;
-        }
-    }
-    if (options.select) {
-        const auto slice = sliceOfId(trace, *options.select);
-        if (!slice)
-            return slice.error();
-        wish.selection = *slice;
-    }
-    return wish;
 }
 
 /// Runs the event loop until the views have what they compute beside it.
@@ -140,7 +63,7 @@ QString wide(const std::string& text)
 
 class Renderer {
 public:
-    Renderer(const RenderOptions& options, LoadedTrace loaded, Wish wish)
+    Renderer(const RenderOptions& options, LoadedTrace loaded, RenderWish wish)
         : m_options(options)
         , m_loaded(std::move(loaded))
         , m_wish(std::move(wish))
@@ -177,13 +100,16 @@ public:
 
 private:
     /// What the timeline shows, in the window too.
-    void prepare(TimelineView& timeline)
+    void prepare(ViewState& state, TimelineView& timeline)
     {
+        if (m_wish.session)
+            m_wish.session->applyTo(state, timeline, true);
         if (!m_options.lanes.empty())
-            timeline.setLaneFilter([this](LaneId lane) { return matchesAny(*m_loaded.trace, lane, m_options.lanes); });
+            timeline.setLaneFilter([this](LaneId lane) { return laneMatches(*m_loaded.trace, lane, m_options.lanes); });
         timeline.setArrowMode(m_options.arrows == RenderArrows::None ? ArrowMode::None
                 : m_options.arrows == RenderArrows::All              ? ArrowMode::All
                                                                      : ArrowMode::Selection);
+        prepare(state);
     }
 
     void prepare(ViewState& state)
@@ -223,8 +149,7 @@ private:
         timeline.resize(m_spec.logicalSize());
         timeline.setIndex(m_loaded.index);
         state.setTrace(m_loaded.trace);
-        prepare(timeline);
-        prepare(state);
+        prepare(state, timeline);
         settle([&timeline] { return timeline.isSettled(); });
         return writePicture(m_options.out, m_spec, m_themes.theme().panel,
             [&timeline](QPainter& painter, QSize size) { timeline.drawPicture(painter, size); });
@@ -263,21 +188,21 @@ private:
         window.resize(m_spec.logicalSize());
         window.show();
         window.showTrace(m_loaded);
-        TimelineView& timeline = *window.workspace().timeline();
-        prepare(timeline);
-        prepare(window.state());
+        prepare(window.state(), *window.workspace().timeline());
         prepare(*window.workspace().table(Pane::Operators));
         settle([&window] { return window.isSettled(); });
         // What the panes showed while they filled decided how the docks shared the room; now all is there.
         window.workspace().sizeDocks();
         settle([&window] { return window.isSettled(); });
+        if (m_wish.selection.isValid())
+            window.state().reveal(m_wish.selection);
         return writePicture(m_options.out, m_spec, m_themes.theme().window,
             [&window](QPainter& painter, QSize) { window.drawPicture(painter); });
     }
 
     const RenderOptions& m_options;
     LoadedTrace m_loaded;
-    Wish m_wish;
+    RenderWish m_wish;
     ThemeHost m_themes;
     PictureSpec m_spec;
 };
@@ -293,12 +218,16 @@ int runRender(const RenderOptions& options)
     std::string name = "torchline";
     char* argv[] = {name.data(), nullptr};
     QApplication application(argc, argv);
-    auto loaded = LoadSession::loadNow(options.files);
+    const auto input = RenderInput::of(options.files);
+    if (!input)
+        return report(input.error());
+    auto loaded = LoadSession::loadNow(input->traces);
     if (!loaded)
         return report(loaded.error());
-    auto wish = readWish(*loaded->trace, options);
+    auto wish = RenderWish::read(*loaded->index, options, *input);
     if (!wish)
         return report(wish.error());
+    input->reportChanges();
     const std::shared_ptr<const TraceSnapshot> trace = loaded->trace;
     if (const Status drawn = Renderer(options, std::move(*loaded), std::move(*wish)).run(); !drawn)
         return report(drawn.error());

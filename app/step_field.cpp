@@ -32,7 +32,10 @@ void StepField::showStep()
 {
     const OverviewPtr& overview = m_state->overview();
     const bool hasSteps = overview && !overview->steps().empty();
-    setVisible(hasSteps);
+    if (hasSteps == isHidden()) {
+        setVisible(hasSteps);
+        Q_EMIT widthChanged();
+    }
     if (!hasSteps)
         return;
     const auto count = static_cast<int64_t>(overview->steps().size());
@@ -47,11 +50,32 @@ void StepField::showStep()
     if (text == m_label->text())
         return;
     m_label->setText(text);
+    const int before = labelWidth();
     // As wide as its widest text: the buttons stay where they are while one walks.
     const QFontMetrics metrics(m_label->font());
     m_label->setFixedWidth(
         std::max(metrics.horizontalAdvance(textOf(overview->steps().size() - 1)), metrics.horizontalAdvance(text))
         + Metrics(font()).px(8));
+    if (labelWidth() != before)
+        Q_EMIT widthChanged();
+}
+
+void StepField::setBare(bool bare)
+{
+    if (bare == m_label->isHidden())
+        return;
+    m_label->setHidden(bare);
+    updateGeometry();
+}
+
+int StepField::labelWidth() const
+{
+    return isHidden() ? 0 : m_label->minimumWidth() + layout()->spacing();
+}
+
+int StepField::shownLabelWidth() const
+{
+    return m_label->isHidden() ? 0 : labelWidth();
 }
 
 QString StepField::text() const

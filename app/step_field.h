@@ -20,6 +20,14 @@ public:
     StepField(ViewState* state, ThemeHost* themes, PaneButton* previous, PaneButton* next, QWidget* parent = nullptr);
 
     [[nodiscard]] QString text() const;
+    /// The buttons alone.
+    void setBare(bool bare);
+    /// What the text takes, with its gap: 0 without steps; whether it is shown or not.
+    [[nodiscard]] int labelWidth() const;
+    [[nodiscard]] int shownLabelWidth() const;
+
+Q_SIGNALS:
+    void widthChanged();
 
 private:
     void showStep();

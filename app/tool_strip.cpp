@@ -108,6 +108,7 @@ ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions
     connect(state, &ViewState::traceChanged, this, &ToolStrip::showScope);
     connect(state, &ViewState::traceChanged, this, &ToolStrip::showSpan);
     connect(state, &ViewState::visibleChanged, this, &ToolStrip::showSpan);
+    connect(m_step, &StepField::widthChanged, this, &ToolStrip::fit);
     connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));
     showScope();
     showSpan();
@@ -172,11 +173,39 @@ void ToolStrip::showScope()
 {
     m_scope->setLabel(scopeText());
     m_wholeAgain->setVisible(!m_state->scope().isWhole());
+    fit();
 }
 
 void ToolStrip::showSpan()
 {
     m_span->setText(spanText());
+    fit();
+}
+
+/// In a narrow window the time in view goes first, then the name of the step, then the scope is cut: buttons stay.
+void ToolStrip::fit()
+{
+    const int spanWidth = m_span->sizeHint().width();
+    const int least = layout()->minimumSize().width() - (m_span->isHidden() ? 0 : m_span->minimumWidth())
+        - m_step->shownLabelWidth();
+    const int withStep = least + m_step->labelWidth();
+    m_span->setFixedWidth(spanWidth);
+    m_span->setVisible(withStep + spanWidth <= width());
+    m_step->setBare(withStep > width());
+    const int scope = m_scope->sizeHint().width();
+    const int lack = least - std::min(m_scope->maximumWidth(), scope) + scope - width();
+    m_scope->setMaximumWidth(lack <= 0 ? QWIDGETSIZE_MAX : std::max(scope - lack, Metrics(font()).px(60)));
+}
+
+QSize ToolStrip::minimumSizeHint() const
+{
+    return {Metrics(font()).px(320), height()};
+}
+
+void ToolStrip::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 QString ToolStrip::scopeText() const

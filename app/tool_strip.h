@@ -37,14 +37,18 @@ public:
     [[nodiscard]] QString scopeText() const;
     [[nodiscard]] QString spanText() const;
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     [[nodiscard]] PaneButton* actionButton(const QString& icon, QAction* action, bool isFramed);
     void fillScopeMenu(QMenu* menu);
     void showScope();
     void showSpan();
+    void fit();
 
     ThemeHost* m_themes;
     ViewState* m_state;

@@ -1,6 +1,7 @@
 #include "view_memory.h"
 
 #include "base/text.h"
+#include "timeline/timeline_view.h"
 
 #include <nlohmann/json.hpp>
 
@@ -54,7 +55,7 @@ public:
     {
         for (uint32_t i = 0; i < trace.lanes().size(); ++i)
             m_lanes.emplace(laneJson(trace, LaneId(i)).dump(), LaneId(i));
-        for (uint32_t g = 0; g <= trace.groups().size(); ++g)
+        for (uint32_t g = 0; g < lod::groupCount(trace); ++g)
             m_groups.emplace(groupJson(trace, g).dump(), g);
     }
 
@@ -106,7 +107,9 @@ Json lanesJson(const lod::LaneState& lanes, const lod::TimelineIndex& index)
         if (lanes.heightOf(lane) != usual.heightOf(lane))
             append("heights", {laneJson(trace, lane), lanes.heightOf(lane)});
     }
-    for (uint32_t g = 0; g <= trace.groups().size(); ++g) {
+    for (const uint32_t group : lanes.groupOrder)
+        append("process_order", groupJson(trace, group));
+    for (uint32_t g = 0; g < lod::groupCount(trace); ++g) {
         if (lanes.isGroupCollapsed(g))
             append("folded_processes", groupJson(trace, g));
     }
@@ -122,12 +125,17 @@ lod::LaneState lanesOf(const Json& json, const lod::TimelineIndex& index, const 
     const TraceSnapshot& trace = index.trace();
     lod::LaneState lanes = lod::LaneState::forIndex(index);
     names.forEachLane(json, "pinned", [&](LaneId lane) { lanes.pin(lane); });
-    for (const Json& order : json.value("order", Json::array())) {
-        // Lanes that are new since then come last.
-        for (const Json& name : order) {
-            if (const auto lane = names.lane(name))
-                lanes.move(trace, *lane, std::nullopt);
+    // From the last to the first to the top: what is new since then comes last.
+    for (const Json& saved : json.value("order", Json::array())) {
+        for (size_t i = saved.size(); i-- > 0;) {
+            if (const auto lane = names.lane(saved.at(i)))
+                lanes.move(trace, *lane, lanes.orderOf(trace, lod::groupIndex(trace, *lane)).front());
         }
+    }
+    const Json processes = json.value("process_order", Json::array());
+    for (size_t i = processes.size(); i-- > 0;) {
+        if (const auto group = names.group(processes.at(i)))
+            lanes.moveGroup(trace, *group, lanes.groupsInOrder(trace).front());
     }
     names.forEachLane(json, "hidden", [&](LaneId lane) { lanes.setHidden(lane, true); });
     names.forEachLane(json, "folded", [&](LaneId lane) { lanes.setCollapsed(lane, true); });
@@ -201,10 +209,41 @@ SliceRef selectionOf(const Json& json, const TraceSnapshot& trace, const Names& 
 
 } // namespace
 
+ViewMemory ViewMemory::of(const ViewState& state, const TimelineView& timeline)
+{
+    ViewMemory view;
+    view.lanes = timeline.laneState();
+    view.laneFilter = timeline.nameFilter();
+    view.visible = state.visible();
+    view.scroll = timeline.scrollPosition();
+    view.range = state.range();
+    view.scope = state.scope();
+    view.selection = state.selection();
+    std::ranges::copy_if(state.timeMarks(), std::back_inserter(view.marks), &TimeMark::isKept);
+    return view;
+}
+
+void ViewMemory::applyTo(ViewState& state, TimelineView& timeline, bool places) const
+{
+    timeline.setLaneState(lanes);
+    timeline.setNameFilter(laneFilter);
+    state.setTimeMarks(marks);
+    if (!places)
+        return;
+    state.setScope(scope);
+    state.setRange(range);
+    if (visible)
+        state.goTo(*visible);
+    state.select(selection);
+    timeline.setScrollPosition(scroll);
+}
+
 Json toJson(const ViewMemory& view, const lod::TimelineIndex& index)
 {
     const TraceSnapshot& trace = index.trace();
     Json json = {{"lanes", lanesJson(view.lanes, index)}, {"scroll", view.scroll}, {"scope", scopeJson(view.scope)}};
+    if (!view.laneFilter.isEmpty())
+        json["lane_filter"] = view.laneFilter.toStdString();
     if (view.visible)
         json["visible"] = rangeJson(*view.visible);
     if (view.range)
@@ -223,6 +262,7 @@ Result<ViewMemory> viewFromJson(const Json& json, const lod::TimelineIndex& inde
         const Names names(index.trace());
         ViewMemory view;
         view.lanes = lanesOf(json.value("lanes", Json::object()), index, names);
+        view.laneFilter = QString::fromStdString(json.value("lane_filter", std::string()));
         view.visible = rangeIn(json, "visible");
         view.scroll = json.value("scroll", 0);
         view.range = rangeIn(json, "range");

@@ -1,26 +1,35 @@
 #pragma once
-// ViewMemory: how a person looks at a trace: lanes, view, range, scope, selection, marks; and its form in JSON, in
-// which lanes are named as the files name them, so that it outlives a reload. Thread: any. Times are ns on the common
-// axis.
+// ViewMemory: how a person looks at a trace: lanes, view, range, scope, selection, marks; taken from the views and
+// given back to them; and its form in JSON, in which lanes are named as the files name them, so that it outlives a
+// reload. Thread: any; of views the GUI thread. Times are ns on the common axis.
 
 #include "common/view_state.h"
 #include "lod/lane_state.h"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <QString>
+
 #include <optional>
 #include <vector>
 
 namespace torchline {
 
+class TimelineView;
+
 struct ViewMemory {
     lod::LaneState lanes;
+    QString laneFilter; ///< what lanes are called that are shown; empty: all
     std::optional<TimeRange> visible;
     int scroll = 0; ///< of the lanes, logical pixels
     std::optional<TimeRange> range;
     Scope scope;
     SliceRef selection;
     std::vector<TimeMark> marks; ///< kept ones alone
+
+    [[nodiscard]] static ViewMemory of(const ViewState& state, const TimelineView& timeline);
+    /// places: not only how the lanes are arranged, but also times, which mean nothing in another recording.
+    void applyTo(ViewState& state, TimelineView& timeline, bool places) const;
 };
 
 [[nodiscard]] nlohmann::json toJson(const ViewMemory& view, const lod::TimelineIndex& index);

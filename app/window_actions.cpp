@@ -63,7 +63,8 @@ WindowActions::WindowActions(QWidget* parent)
         inView(tr("Fold or Open its &Frames"), ViewCommand::FoldFrames),
         inView(tr("Move &Up"), ViewCommand::MoveLaneUp), inView(tr("Move &Down"), ViewCommand::MoveLaneDown),
         inView(tr("&Taller"), ViewCommand::TallerLane), inView(tr("&Lower"), ViewCommand::LowerLane),
-        inView(tr("Usual Hei&ght"), ViewCommand::UsualLaneHeight), inView(tr("&Hide"), ViewCommand::HideLane),
+        inView(tr("Usual Hei&ght"), ViewCommand::UsualLaneHeight),
+        inView(tr("Lane as S&cope"), ViewCommand::LaneAsScope), inView(tr("&Hide"), ViewCommand::HideLane),
         inView(tr("Show &All"), ViewCommand::ShowAllLanes), inView(tr("Filter &by Name…"), ViewCommand::FilterLanes)};
     allArrows = inView(tr("All A&rrows in View"), ViewCommand::AllArrows);
     textLarger = make(tr("&Larger Text"));

@@ -48,7 +48,7 @@ struct WindowActions {
     using ViewAction = std::pair<QAction*, ViewCommand>;
     std::vector<ViewAction> zooming; ///< in, out, left, right, fit
     std::vector<ViewAction> walking; ///< neighbours, same name, arrows, parent and child, range, marks
-    std::vector<ViewAction> lanes; ///< walk, pin, fold, move, height, hide, filter
+    std::vector<ViewAction> lanes; ///< walk, pin, fold, move, height, scope, hide, filter
     ViewAction allArrows;
     [[nodiscard]] std::vector<ViewAction> viewActions() const; ///< all of them
     QAction* textLarger;

@@ -87,6 +87,11 @@ Workspace::Workspace(ViewState* state, ThemeHost* themes, QWidget* parent)
     addPane(Pane::Details, m_details);
     arrange();
     connect(m_health, &HealthPane::noticesChanged, this, &Workspace::showBadge);
+    // Not over the pane that asks.
+    connect(state, &ViewState::sliceListRequested, this, [this](const QString& condition) {
+        if (!condition.isEmpty() && !tabifiedDockWidgets(dock(Pane::Details)).contains(dock(Pane::Slices)))
+            bringForward(Pane::Slices);
+    });
     connect(m_health, &HealthPane::exportRequested, this, [this] { Q_EMIT exportRequested(Pane::Health); });
 }
 
@@ -271,11 +276,16 @@ std::optional<Table> Workspace::shownTable(Pane pane) const
     return *shown->table();
 }
 
+void Workspace::bringForward(Pane pane)
+{
+    dock(pane)->show();
+    dock(pane)->raise();
+}
+
 void Workspace::showPane(Pane pane)
 {
-    QDockWidget* target = dock(pane);
-    target->show();
-    target->raise();
+    bringForward(pane);
+    content(pane)->show(); // before the one that has the focus goes out of sight and hands it to anybody
     content(pane)->setFocus(Qt::OtherFocusReason);
 }
 

@@ -75,6 +75,7 @@ protected:
 
 private:
     void addPane(Pane pane, QWidget* content);
+    void bringForward(Pane pane);
     void buildCentre();
     void arrange();
     void showContents();

@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "lod/pixel_scale.h"
+#include "timeline/memory_painter.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -32,14 +33,6 @@ int64_t niceAbove(int64_t value)
         }
         nice *= 10;
     }
-}
-
-int64_t niceBytesAbove(int64_t bytes)
-{
-    int64_t unit = 1;
-    while (unit * 1024 <= bytes)
-        unit *= 1024;
-    return niceAbove((bytes + unit - 1) / unit) * unit;
 }
 
 } // namespace
@@ -151,8 +144,8 @@ void LiveCharts::paintEvent(QPaintEvent*)
         Row{hasMemory && m_data->memory->deviceType == 1 ? tr("GPU memory") : tr("Memory"),
             hasMemory ? formatBytes(memory) : u"–"_s,
             hasMemory ? tr("peak %1").arg(formatBytes(m_data->memory->peakBytes)) : tr("no record of it yet"),
-            hasMemory ? formatBytes(niceBytesAbove(m_data->memory->peakBytes)) : QString(), &LiveCharts::paintMemory,
-            {}},
+            hasMemory ? MemoryAxis::above(m_data->memory->peakBytes).topWithUnit() : QString(),
+            &LiveCharts::paintMemory, {}},
         Row{tr("Records"), tr("%1 /s").arg(formatCount(static_cast<int64_t>(rate))), QString(),
             highest > 0 ? formatCount(niceAbove(static_cast<int64_t>(highest))) : QString(), &LiveCharts::paintRate,
             {}},
@@ -270,7 +263,7 @@ void LiveCharts::paintMemory(QPainter& painter, const QRect& plot) const
         return;
     const Theme& theme = m_themes->theme();
     const lod::MemoryTrack& track = *m_data->memory;
-    const double highest = static_cast<double>(std::max<int64_t>(1, niceBytesAbove(track.peakBytes)));
+    const auto highest = static_cast<double>(MemoryAxis::above(track.peakBytes).topBytes);
     const int64_t end = shownEndNs();
     const lod::PixelGrid grid(lod::PixelScale({end - kChartSpanNs, end}, plot.width()), plot.width());
     std::vector<lod::CounterPyramid::Column> columns;

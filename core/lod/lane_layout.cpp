@@ -23,7 +23,11 @@ LaneLayout::LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, c
     m_scrolledTop = m_height;
 
     std::vector<LaneId> lanes;
-    for (uint32_t g = 0; g < groups; ++g) {
+    for (const uint32_t g : state.groupsInOrder(trace)) {
+        if (g >= groups) {
+            addLooseMemory(index, metrics, state);
+            continue;
+        }
         lanes.clear();
         uint32_t hidden = 0;
         bool hasPinned = false;
@@ -40,14 +44,18 @@ LaneLayout::LaneLayout(const TimelineIndex& index, const LaneMetrics& metrics, c
         if (!lanes.empty() || hidden > 0 || hasPinned)
             addGroup(index, metrics, state, g, lanes, hidden);
     }
+}
+
+void LaneLayout::addLooseMemory(const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state)
+{
     const bool hasLoose = std::ranges::any_of(
         index.memory(), [&](const MemoryTrack& track) { return !index.groupOf(track).has_value(); });
     if (!hasLoose)
         return;
     LaneItem band;
     band.kind = LaneItemKind::Group;
-    band.group = groups;
-    band.isCollapsed = state.isGroupCollapsed(groups);
+    band.group = static_cast<uint32_t>(index.trace().groups().size());
+    band.isCollapsed = state.isGroupCollapsed(band.group);
     const bool isOpen = !band.isCollapsed;
     add(std::move(band), metrics.group);
     if (isOpen)

@@ -84,6 +84,7 @@ private:
         const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state, LaneId lane, bool isPinned);
     void addMemory(
         const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state, std::optional<uint32_t> group);
+    void addLooseMemory(const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state);
     void addGroup(const TimelineIndex& index, const LaneMetrics& metrics, const LaneState& state, uint32_t group,
         std::span<const LaneId> lanes, uint32_t hidden);
 

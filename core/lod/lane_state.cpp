@@ -1,6 +1,7 @@
 #include "lod/lane_state.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace torchline::lod {
 
@@ -18,12 +19,12 @@ uint16_t heldPercent(int percent)
     return static_cast<uint16_t>(std::clamp<int>(percent, LaneState::kLeastPercent, LaneState::kMostPercent));
 }
 
-void putBefore(std::vector<LaneId>& lanes, LaneId lane, std::optional<LaneId> before)
+template <typename T> void putBefore(std::vector<T>& values, T value, std::optional<T> before)
 {
-    if (before == lane)
+    if (before == value)
         return;
-    std::erase(lanes, lane);
-    lanes.insert(before ? std::ranges::find(lanes, *before) : lanes.end(), lane);
+    std::erase(values, value);
+    values.insert(before ? std::ranges::find(values, *before) : values.end(), value);
 }
 
 } // namespace
@@ -48,6 +49,15 @@ std::span<const LaneId> LaneState::orderOf(const TraceSnapshot& trace, uint32_t 
 {
     return group < order.size() && !order[group].empty() ? std::span<const LaneId>(order[group])
                                                          : std::span<const LaneId>(trace.groups()[group].lanes);
+}
+
+std::vector<uint32_t> LaneState::groupsInOrder(const TraceSnapshot& trace) const
+{
+    if (!groupOrder.empty())
+        return groupOrder;
+    std::vector<uint32_t> groups(groupCount(trace));
+    std::iota(groups.begin(), groups.end(), 0U);
+    return groups;
 }
 
 void LaneState::setGroupCollapsed(uint32_t group, bool collapsed)
@@ -98,6 +108,12 @@ void LaneState::move(const TraceSnapshot& trace, LaneId lane, std::optional<Lane
     if (order[group].empty())
         order[group] = trace.groups()[group].lanes;
     putBefore(order[group], lane, before);
+}
+
+void LaneState::moveGroup(const TraceSnapshot& trace, uint32_t group, std::optional<uint32_t> before)
+{
+    groupOrder = groupsInOrder(trace);
+    putBefore(groupOrder, group, before);
 }
 
 } // namespace torchline::lod

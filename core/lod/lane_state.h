@@ -16,6 +16,7 @@ struct LaneState {
     std::vector<bool> laneHidden; ///< by LaneId
     std::vector<LaneId> pinned; ///< above all others, top to bottom
     std::vector<std::vector<LaneId>> order; ///< by group: all of its lanes; empty: as the trace has them
+    std::vector<uint32_t> groupOrder; ///< all of groupCount(); empty: as the trace has them
     std::vector<uint16_t> heights; ///< by LaneId: per cent of the usual height of rows; 0: 100
     std::vector<uint16_t> memoryHeights; ///< the same, by index in TimelineIndex::memory()
 
@@ -39,6 +40,8 @@ struct LaneState {
     [[nodiscard]] uint16_t memoryHeightOf(uint32_t track) const { return percentAt(memoryHeights, track); }
     /// Lanes of a group as they stand, pinned and hidden ones in their places.
     [[nodiscard]] std::span<const LaneId> orderOf(const TraceSnapshot& trace, uint32_t group) const;
+    /// Processes as they stand, those that are left out in their places.
+    [[nodiscard]] std::vector<uint32_t> groupsInOrder(const TraceSnapshot& trace) const;
 
     void setGroupCollapsed(uint32_t group, bool collapsed);
     void setCollapsed(LaneId lane, bool collapsed);
@@ -51,6 +54,8 @@ struct LaneState {
     void unpin(LaneId lane);
     /// Within its group, before another lane of it; none: after the last.
     void move(const TraceSnapshot& trace, LaneId lane, std::optional<LaneId> before);
+    /// A process with all its lanes, before another one; none: after the last.
+    void moveGroup(const TraceSnapshot& trace, uint32_t group, std::optional<uint32_t> before);
 
 private:
     [[nodiscard]] static bool isSet(const std::vector<bool>& flags, LaneId lane)
@@ -62,6 +67,12 @@ private:
         return at < percents.size() && percents[at] != 0 ? percents[at] : uint16_t{100};
     }
 };
+
+/// Those of the trace and, last, that of memory that belongs to none of them.
+[[nodiscard]] inline uint32_t groupCount(const TraceSnapshot& trace)
+{
+    return static_cast<uint32_t>(trace.groups().size()) + 1;
+}
 
 /// Index of a lane's process in TraceSnapshot::groups().
 [[nodiscard]] inline uint32_t groupIndex(const TraceSnapshot& trace, LaneId lane)

@@ -197,8 +197,13 @@ void Overview::addDevices(const TimelineIndex& index, const std::stop_token& sto
     DensityBand band;
     band.isDevice = true;
     band.sources = static_cast<uint32_t>(index.devices().size());
-    if (band.sources == 1)
-        band.name = index.devices().front().device;
+    if (band.sources == 1) {
+        const DeviceBusy& device = index.devices().front();
+        band.name = device.device;
+        const std::string& label = index.trace().groups()[device.group].label;
+        if (label.ends_with(' ' + band.name))
+            band.title = label;
+    }
     for (const DeviceBusy& device : index.devices()) {
         for (uint32_t k = 0; k < device.busy.size(); ++k) {
             if (k % kPiecesBetweenChecks == 0 && stop.stop_requested())

@@ -23,6 +23,7 @@ struct DensityColumn {
 struct DensityBand {
     bool isDevice = false;
     std::string name; ///< number of the device if there is just one; else empty
+    std::string title; ///< what the file calls that device, with its number: "MTIA 9"; empty if it does not
     uint32_t sources = 0; ///< processes or devices that it is the mean of
     int64_t busyNs = 0; ///< sum over the sources, inside Overview::range()
     std::vector<DensityColumn> columns;

@@ -30,6 +30,12 @@ bool isRowDepth(const LaneNesting& nesting)
     return true;
 }
 
+/// Those of a device have rows of their own, above its work.
+bool isAnnotation(const LaneColumns& lane, uint32_t i)
+{
+    return lane.kind(i) == SliceKind::DeviceAnnotation;
+}
+
 } // namespace
 
 void LaneNester::rewind(uint32_t index)
@@ -63,7 +69,12 @@ void LaneNester::advance(LaneColumns& lane)
         lane.setFlag(i, SliceCrossing, crosses);
         m_now.crossing += crosses ? 1 : 0;
         const uint32_t depth = parent == kNoSlice ? 1 : std::min<uint32_t>(m_nesting.depth[parent] + 1u, kMostRows);
-        uint32_t row = m_now.rows.take(parent == kNoSlice ? 0 : m_nesting.row[parent] + 1u, startNs, endNs);
+        const bool isApart = isAnnotation(lane, i);
+        uint32_t above = parent;
+        while (above != kNoSlice && isAnnotation(lane, above) != isApart)
+            above = m_nesting.parent[above];
+        FreeRows& rows = isApart ? m_now.annotationRows : m_now.rows;
+        uint32_t row = rows.take(above == kNoSlice ? 0 : m_nesting.row[above] + 1u, startNs, endNs);
         if (row == kMostRows) {
             row = kMostRows - 1;
             ++m_now.beyondRows;
@@ -112,12 +123,20 @@ void LaneNester::forget(uint32_t end, const std::vector<uint32_t>& kept)
     m_earlier.pop_back();
 }
 
-NestedLane LaneNester::take()
+NestedLane LaneNester::take(const LaneColumns& lane)
 {
     NestedLane result;
     result.nesting = std::exchange(m_nesting, {});
     result.nesting.maxDepth = m_now.maxDepth;
-    result.nesting.rowCount = static_cast<uint16_t>(m_now.rows.count());
+    const uint32_t annotations = m_now.annotationRows.count();
+    result.nesting.rowCount = static_cast<uint16_t>(std::min(annotations + m_now.rows.count(), kMostRows));
+    for (uint32_t i = 0; annotations > 0 && i < result.nesting.row.size(); ++i) {
+        if (isAnnotation(lane, i))
+            continue;
+        const uint32_t row = result.nesting.row[i] + annotations;
+        m_now.beyondRows += row >= kMostRows ? 1 : 0;
+        result.nesting.row[i] = static_cast<uint16_t>(std::min(row, kMostRows - 1));
+    }
     result.crossing = m_now.crossing;
     result.beyondRows = m_now.beyondRows;
     if (result.nesting.rowCount > 1)

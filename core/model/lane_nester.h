@@ -19,8 +19,8 @@ public:
     /// Of the slices before `end` only `kept` (their old indexes, ascending) stay, at the front. Of what stays behind
     /// `end` all that is around it was kept.
     void forget(uint32_t end, const std::vector<uint32_t>& kept);
-    /// Nothing is left here.
-    [[nodiscard]] NestedLane take();
+    /// Of the columns that were nested. Nothing is left here.
+    [[nodiscard]] NestedLane take(const LaneColumns& lane);
     [[nodiscard]] size_t memoryUsage() const;
 
 private:
@@ -30,6 +30,7 @@ private:
         uint32_t index = 0; ///< slices before this one are nested
         OpenSlices open;
         FreeRows rows;
+        FreeRows annotationRows; ///< of a device; they lie above the others
         uint32_t crossing = 0;
         uint32_t beyondRows = 0;
         uint16_t maxDepth = 0;
@@ -37,7 +38,7 @@ private:
 
     State m_now;
     std::vector<State> m_earlier; ///< every kEvery slices
-    LaneNesting m_nesting; ///< parent, depth, row
+    LaneNesting m_nesting; ///< parent, depth, row (of annotations and of all else, each from 0)
 };
 
 } // namespace torchline

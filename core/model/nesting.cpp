@@ -9,7 +9,7 @@ NestedLane nestLane(LaneColumns& lane)
 {
     LaneNester nester;
     nester.advance(lane);
-    return nester.take();
+    return nester.take(lane);
 }
 
 std::vector<uint32_t> crossingWithinRecorder(const LaneColumns& lane)

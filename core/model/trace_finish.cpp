@@ -179,7 +179,7 @@ TraceBuilder::Draft::Side TraceBuilder::Draft::makeSide(LaneColumns columns, Lan
 {
     Side side;
     nester.advance(columns);
-    side.nested = nester.take();
+    side.nested = nester.take(columns);
     if (isDevice)
         side.contradicting = contradictingWork(columns);
     else if (side.nested.crossing > 0)

@@ -31,7 +31,10 @@ void requireSoundLane(const Lane& lane)
         require(parent == plainParent(lane, i), "the parent is the latest slice around");
         require(lane.depth(i) == (parent == kNoSlice ? 1 : lane.depth(parent) + 1), "depth is one more than above");
         require(lane.row(i) < lane.rowCount(), "rows are counted");
-        require(parent == kNoSlice || lane.row(i) > lane.row(parent), "a slice is drawn below its parent");
+        // Annotations of a device lie above all of its work.
+        const bool isApart = lane.kind(i) == SliceKind::DeviceAnnotation && parent != kNoSlice
+            && lane.kind(parent) != SliceKind::DeviceAnnotation;
+        require(parent == kNoSlice || (lane.row(i) > lane.row(parent)) != isApart, "a slice is drawn below its parent");
     }
     uint64_t inRows = 0;
     for (uint16_t row = 0; row < lane.rowCount(); ++row) {

@@ -1,4 +1,5 @@
 #include "details/details_pane.h"
+#include "query/query.h"
 #include "trace_fixture.h"
 
 #include <QClipboard>
@@ -280,15 +281,22 @@ private Q_SLOTS:
                 histogram, Qt::LeftButton, {}, histogram->barRect(*bench.pane.ofName()->binOf(ns)).center());
             QTRY_VERIFY_WITH_TIMEOUT(!bench.pane.isBusy(), 30'000);
         };
+        QSignalSpy listed(&bench.state, &ViewState::sliceListRequested);
         click(100);
         QVERIFY(bench.state.marks() != nullptr);
         QCOMPARE(bench.state.marks()->count(), uint64_t{7});
+        // The list of slices is asked for the very same.
+        const auto query = Query::parse(listed.back()[0].toString().toStdString());
+        QVERIFY(query.has_value());
+        const auto same = query->evaluate(*bench.state.trace());
+        QVERIFY(same && same->count() == 7 && !same->contains(sliceNamed(*bench.state.trace(), "aten::add")));
         QVERIFY(!bench.state.marks()->contains(sliceNamed(*bench.state.trace(), "aten::add")));
         QCOMPARE(bench.pane.facts()->name, u"aten::mm"_s); // still about the selection
         click(300);
         QCOMPARE(bench.state.marks()->count(), uint64_t{3});
         click(300);
         QVERIFY(!bench.state.marks());
+        QVERIFY(listed.back()[0].toString().isEmpty());
         click(200); // nobody lasts that long
         QVERIFY(!bench.state.marks());
         QTest::keyClick(histogram, Qt::Key_Left);

@@ -134,6 +134,26 @@ private Q_SLOTS:
         QVERIFY(std::ranges::find(tip.pairs, std::pair(u"GPU busy"_s, u"30.3\u00A0%"_s)) != tip.pairs.end());
     }
 
+    void aLowBarHasItsNumberOverIt()
+    {
+        WindowSession s;
+        const QString path = s.folder.filePath(QStringLiteral("low.json"));
+        const QByteArray text = smallTraceText(4);
+        QVERIFY(writeFile(path, QByteArray(text).replace(text.indexOf("990.000"), 7, "300.000")));
+        s.open(path);
+        const auto& bars = s.steps().bars();
+        QCOMPARE(bars.size(), 4u);
+        QVERIFY(bars[0].rect.height() < bars[1].rect.height() / 2);
+        const QImage picture = s.steps().grab().toImage();
+        const QRgb background = picture.pixel(bars[0].rect.center().x(), 1);
+        int written = 0;
+        for (int y = 2; y < bars[0].rect.top(); ++y) {
+            for (int x = bars[0].rect.left(); x <= bars[0].rect.right(); ++x)
+                written += picture.pixel(x, y) != background ? 1 : 0;
+        }
+        QVERIFY2(written > 20, qPrintable(QString::number(written)));
+    }
+
     void manyStepsShowTheSlowestOfEachGroup()
     {
         WindowSession s;

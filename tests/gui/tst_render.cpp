@@ -213,6 +213,46 @@ private Q_SLOTS:
         QVERIFY2(outcome.err.contains("No space left"), outcome.err.constData());
     }
 
+    void aSessionIsDrawnAsItWasLeft()
+    {
+        const QString session = m_folder->filePath(u"mine.torchline"_s);
+        const auto save = [&](const QByteArray& view, qint64 size) {
+            return writeFile(session,
+                R"({"torchline_session":1,"traces":[{"path":")" + m_trace.toUtf8() + R"(","beside":"run.json","size":)"
+                    + QByteArray::number(size) + R"(}],"view":)" + view + "}");
+        };
+        const auto draw = [&](const QString& file, const QStringList& more = {}) {
+            const QString path = m_folder->filePath(u"s.png"_s);
+            const Outcome outcome = run(
+                QStringList{u"render"_s, file, u"-o"_s, path, u"--size"_s, u"900x500"_s} + more, bareEnvironment());
+            return outcome.status == 0 ? outcome.err + contentOf(path) : outcome.err;
+        };
+        const qint64 size = QFileInfo(m_trace).size();
+        QVERIFY(save("{}", size));
+        QCOMPARE(draw(session), draw(m_trace));
+        QVERIFY(save(R"({"visible":[0,990000]})", size));
+        QCOMPARE(draw(session), draw(m_trace, {u"--range"_s, u"0us..990us"_s}));
+        QCOMPARE(draw(session, {u"--range"_s, u"2ms..3ms"_s}), draw(m_trace, {u"--range"_s, u"2ms..3ms"_s}));
+        QVERIFY(save(R"({"lane_filter":"stream*"})", size));
+        QVERIFY(draw(session) != draw(m_trace));
+        // Tables are those of its scope.
+        QVERIFY(save(R"({"scope":{"step":1}})", size));
+        QCOMPARE(draw(session, {u"--view"_s, u"operators"_s}),
+            draw(m_trace, {u"--view"_s, u"operators"_s, u"--step"_s, u"1"_s}));
+        QVERIFY(save("{}", size + 1));
+        QVERIFY2(draw(session).contains("changed since the session was saved"), draw(session).left(300).constData());
+        QVERIFY(save("3", size));
+        QVERIFY2(draw(session).contains("mine.torchline"), draw(session).left(300).constData());
+        QVERIFY(QFile::rename(m_trace, m_folder->filePath(u"gone.json"_s)));
+        QVERIFY(save("{}", size));
+        const Outcome missing = run({u"render"_s, session, u"-o"_s, m_folder->filePath(u"n.png"_s)}, bareEnvironment());
+        QCOMPARE(missing.status, 1);
+        QVERIFY2(isOneLine(missing.err) && missing.err.contains("is missing"), missing.err.constData());
+        const Outcome two
+            = run({u"render"_s, session, m_trace, u"-o"_s, m_folder->filePath(u"n.png"_s)}, bareEnvironment());
+        QCOMPARE(two.status, 2);
+    }
+
     void standardInputIsRead()
     {
         QProcess program;

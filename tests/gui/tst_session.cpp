@@ -3,6 +3,7 @@
 #include "message_bar.h"
 #include "session_file.h"
 #include "status_line.h"
+#include "tool_strip.h"
 #include "window_session.h"
 
 #include "operators/table_pane.h"
@@ -39,6 +40,8 @@ struct SessionTest : WindowSession {
     {
         timeline().togglePin(last());
         timeline().toggleLane(host());
+        timeline().moveGroup(1, true);
+        timeline().setNameFilter(u"*0*"_s);
         state().goTo({300'000, 900'000});
         state().setRange(TimeRange{400'000, 500'000});
         Scope scope;
@@ -51,9 +54,10 @@ struct SessionTest : WindowSession {
     [[nodiscard]] bool isArranged()
     {
         return lanes().isPinned(last()) && lanes().isCollapsed(host())
-            && state().visible() == TimeRange{300'000, 900'000} && state().range() == TimeRange{400'000, 500'000}
-        && state().scope().filter == "cat:kernel" && state().scope().range == TimeRange{0, 800'000}
-        && state().selection() == SliceRef{host(), 1}
+            && lanes().groupsInOrder(*state().trace()) == std::vector<uint32_t>{1, 0, 2}
+        && timeline().nameFilter() == u"*0*"_s && state().visible() == TimeRange{300'000, 900'000}
+        && state().range() == TimeRange{400'000, 500'000} && state().scope().filter == "cat:kernel"
+            && state().scope().range == TimeRange{0, 800'000} && state().selection() == SliceRef{host(), 1}
         && state().timeMarks() == std::vector{TimeMark{{100'000, 200'000}, true}};
     }
     /// Ctrl+S, then the name in the dialog.
@@ -115,6 +119,7 @@ private Q_SLOTS:
         QVERIFY(writeFile(other, smallTraceText(3)));
         s.open(other);
         QVERIFY(!s.lanes().isCollapsed(s.host()));
+        QVERIFY(s.timeline().nameFilter().isEmpty());
         QVERIFY(s.state().scope().isWhole());
         s.open(s.path(u"run.json"_s));
         QTRY_VERIFY(s.isArranged());
@@ -318,6 +323,14 @@ private Q_SLOTS:
                 QVERIFY(part->width() >= part->sizeHint().width());
         }
         const auto widgets = status.findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly);
+        // Nothing lies beyond the edge.
+        QCOMPARE(s.window.size(), QSize(width, 480));
+        QCOMPARE(s.window.workspace().width(), width);
+        for (const QWidget* part : s.window.toolStrip().findChildren<QWidget*>()) {
+            if (part->isVisible())
+                QVERIFY2(
+                    part->mapTo(&s.window, QPoint(part->width(), 0)).x() <= width, part->metaObject()->className());
+        }
         const QWidget* selection = *std::max_element(widgets.begin(), widgets.end(),
             [](const QWidget* a, const QWidget* b) { return a->geometry().right() < b->geometry().right(); });
         QVERIFY(selection->width() >= selection->sizeHint().width());

@@ -106,7 +106,7 @@ private Q_SLOTS:
         QVERIFY(t.timeline->child(0)->text(QAccessible::Description).contains(u"Pinned, of python 4711"_s));
         QVERIFY(Accessible::act(t.timeline->child(0), u"hide"_s));
         QVERIFY(!t.called(u"thread 4711 main"_s));
-        QVERIFY(Accessible::act(t.called(u"0"_s), QAccessibleActionInterface::toggleAction()));
+        QVERIFY(Accessible::act(t.called(u"GPU 0"_s), QAccessibleActionInterface::toggleAction()));
         QVERIFY(t.view.laneState().isGroupCollapsed(1));
         for (int i = 0; i < t.timeline->childCount(); ++i) {
             for (const QString& name : t.timeline->child(i)->actionInterface()->actionNames())

@@ -16,6 +16,7 @@ private Q_SLOTS:
     void clickingOnGoesThroughThePixel();
     void doubleClickSelectsAndZooms();
     void hoverOutlinesAndExplains();
+    void aRestingPointerFollowsTheView();
     void dragDrawsARange();
     void edgesOfTheRangeCanBeMoved();
     void shiftDragAndMiddleDragPan();
@@ -28,6 +29,7 @@ private Q_SLOTS:
     void parentsAndChildren();
     void arrowKeysScrollWithoutASelection();
     void bracketsFollowArrows();
+    void aGraphLaunchHasManyKernels();
     void selectionBecomesRangeBecomesScope();
     void escapeClearsOneAfterTheOther();
     void backAndForward();
@@ -125,6 +127,29 @@ void TestTimelineInput::hoverOutlinesAndExplains()
     QCoreApplication::sendEvent(t.view.viewport(), &leave);
     QVERIFY(!t.state.hovered().isValid());
     QVERIFY(!t.state.cursorNs().has_value());
+}
+
+void TestTimelineInput::aRestingPointerFollowsTheView()
+{
+    TimelineUnderTest t;
+    const QPoint at = t.centreOf(t.named("aten::mm"));
+    t.moveTo(at);
+    QCOMPARE(t.state.hovered(), t.named("aten::mm"));
+    QTRY_VERIFY(t.view.tip()->isVisible());
+    t.state.goTo({500'000, 640'000});
+    QVERIFY(!t.view.tip()->isVisible());
+    QTRY_VERIFY(t.state.hovered() != t.named("aten::mm"));
+    QCOMPARE(t.state.cursorNs(), std::optional(t.view.geometryOfView().timeAt(at.x())));
+    QTest::qWait(500);
+    QVERIFY(!t.view.tip()->isVisible()); // nobody has pointed at anything
+    // While keys zoom at the pointer, its time stays where it is, to the pixel.
+    const int64_t under = *t.state.cursorNs();
+    for (int i = 0; i < 12; ++i) {
+        t.press(i < 6 ? Qt::Key_W : Qt::Key_S);
+        QTest::qWait(5);
+    }
+    QTest::qWait(300); // they glide to a stop
+    QVERIFY(std::abs(t.view.geometryOfView().pixelAt(at.x()) - t.view.geometryOfView().scale.pixelOf(under)) <= 1);
 }
 
 void TestTimelineInput::dragDrawsARange()
@@ -303,6 +328,34 @@ void TestTimelineInput::bracketsFollowArrows()
     QCOMPARE(t.selected(), std::string("add_kernel"));
     t.press(Qt::Key_BracketLeft);
     QCOMPARE(t.state.selection(), t.named("cudaLaunchKernel", 1));
+}
+
+/// One call replays a graph of many kernels: from it to the first of them, from each of them back to it.
+void TestTimelineInput::aGraphLaunchHasManyKernels()
+{
+    TraceFixture f;
+    const uint32_t main = f.lane("1", "1");
+    const uint32_t stream = f.lane("0", "7");
+    const uint32_t other = f.lane("0", "20");
+    f.op(main, "replay", 0, 100'000, 1);
+    f.call(main, "cudaGraphLaunch", 10'000, 20'000, 5, 1);
+    for (int i = 0; i < 3; ++i) {
+        f.kernel(stream, "node", 40'000 + i * 10'000, 5'000, 5, 1);
+        f.kernel(other, "side", 42'000 + i * 10'000, 5'000, 5, 1);
+    }
+    TimelineUnderTest t(f.snapshot(1));
+    t.state.select(t.named("cudaGraphLaunch"));
+    QCOMPARE(t.view.arrowPlan().lines.size(), size_t{6});
+    t.press(Qt::Key_BracketRight);
+    QCOMPARE(t.state.selection(), t.named("node"));
+    for (const char* name : {"node", "side"}) {
+        for (int nth = 0; nth < 3; ++nth) {
+            t.state.select(t.named(name, nth));
+            QCOMPARE(t.view.arrowPlan().lines.size(), size_t{1});
+            t.press(Qt::Key_BracketLeft);
+            QCOMPARE(t.selected(), std::string("cudaGraphLaunch"));
+        }
+    }
 }
 
 void TestTimelineInput::selectionBecomesRangeBecomesScope()

@@ -73,6 +73,13 @@ std::shared_ptr<const TraceSnapshot> manyLanes(uint32_t count)
     return f.snapshot(3);
 }
 
+QImage uniform(QSize size, const QColor& color)
+{
+    QImage image(size, QImage::Format_RGB32);
+    image.fill(color);
+    return image;
+}
+
 } // namespace
 
 class TestTimelineLanes : public QObject {
@@ -164,6 +171,42 @@ private Q_SLOTS:
         t.drag(t.header(t.autograd), t.header(t.main) + QPoint(0, 1));
         QCOMPARE(t.order(), "7 | 4711 4790");
         QVERIFY(!t.state.range().has_value());
+    }
+
+    void processesAreMovedByDragKeysAndMenu()
+    {
+        LanesUnderTest t;
+        const auto band = [&](uint32_t group) {
+            return QPoint(60, qRound(t.view.geometryOfView().y(t.view.layoutOfLanes().groupItem(group)->y)) + 10);
+        };
+        QCOMPARE(t.order(), "4711 4790 7");
+        t.drag(band(1), band(0) + QPoint(0, 2));
+        QCOMPARE(t.order(), "7 4711 4790");
+        QVERIFY(!t.view.laneState().isGroupCollapsed(1)); // moved, not folded
+        // Its memory and busy strip have come along.
+        const auto items = t.view.layoutOfLanes().items();
+        QCOMPARE(items[0].group, uint32_t{1});
+        QVERIFY(items[1].kind == lod::LaneItemKind::Busy);
+        t.drag(band(1), {60, 690});
+        QCOMPARE(t.order(), "4711 4790 7");
+        t.view.setCurrentItem(t.view.layoutOfLanes().groupItem(1));
+        t.moveTo({800, 690});
+        t.press(Qt::Key_Up, Qt::AltModifier | Qt::ShiftModifier);
+        QCOMPARE(t.order(), "7 4711 4790");
+        t.press(Qt::Key_Up, Qt::AltModifier | Qt::ShiftModifier); // it is the first already
+        QCOMPARE(t.order(), "7 4711 4790");
+        t.press(Qt::Key_Down, Qt::AltModifier | Qt::ShiftModifier);
+        QCOMPARE(t.order(), "4711 4790 7");
+        t.openMenu(band(1));
+        QVERIFY(!t.choose(u"Move Down"_s));
+        t.openMenu(band(1));
+        QVERIFY(t.choose(u"Move Up"_s));
+        QCOMPARE(t.order(), "7 4711 4790");
+        // Lanes still move within their process only.
+        t.view.moveLane(t.autograd, true);
+        QCOMPARE(t.order(), "7 4790 4711");
+        t.view.moveLane(t.autograd, true);
+        QCOMPARE(t.order(), "7 4790 4711");
     }
 
     void escapeEndsADrag()
@@ -467,6 +510,9 @@ private Q_SLOTS:
         for (int x = 0; x < exported.width(); ++x)
             texts += exported.pixelColor(x, exported.height() * 2 / 5 + 12) != t.themes.theme().panel;
         QVERIFY(texts > 0);
+        // No time passes in it: the ruler counts none.
+        const QRect ruler = t.view.geometryOfView().rulerRect().adjusted(1, 1, 0, -2);
+        QCOMPARE(exported.copy(ruler), uniform(ruler.size(), t.themes.theme().ruler));
         t.state.setTrace(timelineTrace());
         t.settle();
         QVERIFY(!empty->isVisible());

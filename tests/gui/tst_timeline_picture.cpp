@@ -105,6 +105,8 @@ private Q_SLOTS:
     void ticksAreShort();
     void sharesAreHonest();
     void laneTitlesDiffer();
+    void processesWithoutANameSayWhatTheyAre();
+    void sharesAreThoseOfTheTrace();
     void headersStayInView();
     void memoryShowsItsPeak();
     void memoryAxisIsRound();
@@ -487,6 +489,33 @@ void TestTimelinePicture::sharesAreHonest()
     QCOMPARE(shareText(532, 1000, true), u"53.2\u00a0%"_s);
     QCOMPARE(shareText(1000, 1000, true), u"100\u00a0%"_s);
     QCOMPARE(shareText(5, 0), u"0\u00a0%"_s);
+}
+
+void TestTimelinePicture::processesWithoutANameSayWhatTheyAre()
+{
+    TraceFixture f;
+    f.op(f.lane("6583", "6583"), "op", 0, 100);
+    f.kernel(f.lane("2", "7"), "k", 10, 50, 1, 0, "2");
+    f.op(f.lane("-1", "0"), "overhead", 0, 10);
+    f.op(f.lane("worker", "1"), "op", 0, 10);
+    const auto trace = f.snapshot(1);
+    QStringList titles;
+    for (const GroupTitle& group : groupTitles(*trace))
+        titles.append(group.title);
+    titles.removeLast(); // of memory
+    titles.sort();
+    QCOMPARE(titles, (QStringList{u"GPU 2"_s, u"process -1"_s, u"process 6583"_s, u"worker"_s}));
+}
+
+/// What is left and right of the trace when all of it is in view is no idle time.
+void TestTimelinePicture::sharesAreThoseOfTheTrace()
+{
+    TraceFixture f;
+    f.op(f.lane("1", "1"), "always", 0, 1'000'000);
+    TimelineUnderTest t(f.snapshot(1));
+    QVERIFY(t.state.visible().spanNs() > 1'000'000);
+    const lod::LaneItem& item = *t.view.layoutOfLanes().itemOf(LaneId(0));
+    QCOMPARE(headerShare(t.view.frame(), item), u"100\u00a0%"_s);
 }
 
 void TestTimelinePicture::laneTitlesDiffer()

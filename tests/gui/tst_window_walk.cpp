@@ -4,6 +4,9 @@
 #include "go_to_dialog.h"
 #include "window_session.h"
 
+#include "details/duration_histogram.h"
+#include "operators/table_pane.h"
+
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QPushButton>
@@ -159,6 +162,40 @@ private Q_SLOTS:
         QCOMPARE(scope->slices.count(), uint64_t{s.state().trace()->lane(host).size()});
     }
 
+    void aBinOfTheHistogramIsListed()
+    {
+        QByteArray events;
+        for (int i = 0; i < 10; ++i)
+            events += QByteArray(i == 0 ? "" : ",")
+                + "{'ph':'X','cat':'cpu_op','name':'aten::mm(a, [0])','pid':1,'tid':1,'ts':"
+                + QByteArray::number(100 * i) + ",'dur':" + (i < 7 ? "10" : "30") + "}";
+        const QByteArray text = "{'schemaVersion':1,'traceEvents':[" + events + "]}";
+        WindowSession s;
+        const QString path = s.folder.filePath(u"run.json"_s);
+        QVERIFY(writeFile(path, QByteArray(text).replace('\'', '"')));
+        s.open(path);
+        s.state().select({LaneId(0), 0});
+        QTRY_VERIFY(s.window.isSettled());
+        TablePane& slices = *s.window.workspace().table(Pane::Slices);
+        auto* histogram = s.window.workspace().content(Pane::Details)->findChild<DurationHistogram*>();
+        QTRY_VERIFY(histogram->isVisible());
+        QVERIFY(!slices.isVisible());
+        QTest::mouseClick(histogram, Qt::LeftButton, {}, histogram->barRect(0).center());
+        QTRY_VERIFY(slices.isVisible() && !slices.isBusy() && slices.table());
+        QCOMPARE(slices.table()->rows.size(), size_t{1});
+        const size_t calls = *slices.table()->columnOf("calls");
+        QCOMPARE(std::get<int64_t>(slices.table()->rows[0][calls]), int64_t{7});
+        QCOMPARE(s.state().marks()->count(), uint64_t{7});
+        QTest::mouseClick(histogram, Qt::LeftButton, {}, histogram->barRect(0).center());
+        QTRY_VERIFY(slices.filter().isEmpty());
+        QVERIFY(!s.state().marks());
+        // What a person has typed since then is not taken back.
+        QTest::mouseClick(histogram, Qt::LeftButton, {}, histogram->barRect(0).center());
+        slices.setFilter(u"dur > 5us"_s);
+        QTest::mouseClick(histogram, Qt::LeftButton, {}, histogram->barRect(0).center());
+        QCOMPARE(slices.filter(), u"dur > 5us"_s);
+    }
+
     void aRangeSnapsToTheSlicesUnderThePointer()
     {
         WindowSession s;
@@ -173,6 +210,28 @@ private Q_SLOTS:
         const auto inside = static_cast<int>(rect.center().x());
         s.drag(*s.timeline().viewport(), {inside, y}, {inside + 12, y});
         QCOMPARE(s.state().range()->beginNs, s.timeline().geometryOfView().timeAt(inside));
+    }
+
+    void anEdgeOfTheRangeIsDraggedToASlice()
+    {
+        WindowSession s;
+        s.openSmall(2);
+        TimelineView& view = s.timeline();
+        const QRectF rect = view.sliceRect(named(s, "sgemm_128"));
+        const auto y = static_cast<int>(rect.center().y());
+        s.state().setRange(TimeRange{20'000, 700'000});
+        const auto edgeX = [&](int64_t ns) { return qRound(view.geometryOfView().pixelX(ns)); };
+        s.moveTo(*view.viewport(), {edgeX(700'000) + 2, 12});
+        QCOMPARE(view.viewport()->cursor().shape(), Qt::SplitHCursor);
+        // Grabbed at the ruler, let go of over a lane, near the end of its slice.
+        s.drag(*view.viewport(), {edgeX(700'000) + 2, 12}, {qRound(rect.right()) + 3, y});
+        QCOMPARE(s.state().range(), std::optional(TimeRange{20'000, 400'000}));
+        s.drag(*view.viewport(), {edgeX(20'000) - 2, 12}, {qRound(rect.left()) - 3, y});
+        QCOMPARE(s.state().range(), std::optional(TimeRange{100'000, 400'000}));
+        // Past the other edge the two change places.
+        s.drag(*view.viewport(), {edgeX(100'000), 12}, {edgeX(600'000), 12});
+        QCOMPARE(s.state().range()->beginNs, int64_t{400'000});
+        QVERIFY(std::abs(s.state().range()->endNs - 600'000) <= view.geometryOfView().scale.nsOfPixels(1) + 1);
     }
 };
 

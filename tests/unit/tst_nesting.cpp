@@ -150,14 +150,22 @@ void TestNesting::crossingIsFlaggedExactlyWhereAnEarlierSliceEndsInside()
     }
 }
 
+/// Annotations of a device have the rows above all else.
 void TestNesting::rowIsTheFirstFreeOneBelowTheParent()
 {
     std::mt19937 random(4);
     for (int round = 0; round < 200; ++round) {
         LaneColumns lane = randomLane(random, kShapes[round % 4]);
         const LaneNesting nesting = nestLane(lane).nesting;
+        const auto isApart = [&](uint32_t i) { return lane.kind(i) == SliceKind::DeviceAnnotation; };
+        int apart = 0;
+        for (uint32_t i = 0; i < lane.size(); ++i)
+            apart = isApart(i) ? std::max(apart, nesting.rowOf(i) + 1) : apart;
         for (uint32_t i = 0; i < lane.size(); ++i) {
-            int row = nesting.parent[i] == kNoSlice ? 0 : nesting.rowOf(nesting.parent[i]) + 1;
+            uint32_t above = nesting.parent[i];
+            while (above != kNoSlice && isApart(above) != isApart(i))
+                above = nesting.parent[above];
+            int row = above != kNoSlice ? nesting.rowOf(above) + 1 : isApart(i) ? 0 : apart;
             const auto isTaken = [&](int candidate) {
                 for (uint32_t k = 0; k < i; ++k) {
                     if (nesting.rowOf(k) == candidate && lane.endNs(k) > lane.startNs(i))

@@ -1,4 +1,4 @@
-#include "query/lane_condition.h"
+#include "query/condition_text.h"
 #include "query/query.h"
 #include "trace_fixture.h"
 

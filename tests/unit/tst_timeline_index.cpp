@@ -63,6 +63,7 @@ private Q_SLOTS:
     void busyTimeCountsWorkAndNotWhatSurroundsIt();
     void busyTimeOfALaneWithoutWorkCountsAll();
     void overlappingWorkCountsOnce();
+    void annotationsOfADeviceLieApart();
     void aFlatLaneCostsLittle();
     void deviceIsBusyWhileAnyStreamIs();
     void coverageEqualsBruteForce();
@@ -166,6 +167,33 @@ void TestTimelineIndex::overlappingWorkCountsOnce()
         QCOMPARE(index->devices()[0].busy.coveredNs({begin, end}),
             std::count(busy.begin() + begin, busy.begin() + end, true));
     }
+}
+
+/// Kernels lie in the same row whether an annotation is around them or not.
+void TestTimelineIndex::annotationsOfADeviceLieApart()
+{
+    TraceFixture f;
+    const uint32_t stream = f.lane("0", "7");
+    f.kernel(stream, "before", 0, 10, 1);
+    f.slice(stream, "gpu_user_annotation", "step", 100, 1000);
+    f.kernel(stream, "first", 110, 10, 2);
+    f.slice(stream, "gpu_user_annotation", "forward", 200, 300);
+    f.kernel(stream, "second", 210, 50, 3);
+    f.kernel(stream, "overlapping", 220, 50, 4);
+    f.slice(stream, "gpu_user_annotation", "inside a kernel", 1210, 10);
+    f.kernel(stream, "after", 1200, 100, 5);
+    const auto trace = f.snapshot();
+    const Lane& lane = trace->lane(LaneId(0));
+    const auto rowOf = [&](std::string_view name) { return lane.row(sliceNamed(*trace, name).index); };
+    QCOMPARE(rowOf("step"), uint16_t{0});
+    QCOMPARE(rowOf("forward"), uint16_t{1});
+    QCOMPARE(rowOf("inside a kernel"), uint16_t{0});
+    for (const char* name : {"before", "first", "second", "after"})
+        QCOMPARE(rowOf(name), uint16_t{2});
+    QCOMPARE(rowOf("overlapping"), uint16_t{3});
+    QCOMPARE(lane.rowCount(), uint16_t{4});
+    const auto index = indexOf(trace);
+    QVERIFY(!index->rowHasDeviceWork(LaneId(0), 1) && index->rowHasDeviceWork(LaneId(0), 2));
 }
 
 /// Of a lane without nesting the busy row is the lane's only row: kept once.

@@ -17,7 +17,7 @@ CellStyle::CellStyle(const QFont& base)
 
 int CellStyle::widthFor(const ColumnFormat& format, const QString& title, const QString& footer) const
 {
-    int content = format.isNumber() ? body.width(format.widest) : std::min(body.width(format.widest), 30 * padding);
+    int content = format.isNumber() ? body.width(format.widest) : std::min(textWidth(format.widest), 30 * padding);
     if (!footer.isEmpty())
         content = std::max(content, strong.width(footer));
     if (format.unit == ColumnUnit::Percent)
@@ -27,7 +27,13 @@ int CellStyle::widthFor(const ColumnFormat& format, const QString& title, const 
 
 int CellStyle::nameWidth(const QString& text, bool hasSwatch) const
 {
-    return body.width(text) + 2 * padding + (hasSwatch ? swatch + gap : 0) + 2;
+    return textWidth(text) + 2 * padding + (hasSwatch ? swatch + gap : 0);
+}
+
+/// Words are drawn as the font sets them; only figures have digits of one width.
+int CellStyle::textWidth(const QString& text) const
+{
+    return QFontMetrics(body.font()).horizontalAdvance(text) + 2;
 }
 
 CellDelegate::CellDelegate(ThemeHost* themes, const TableModel* model, QObject* parent)

@@ -28,6 +28,7 @@ struct CellStyle {
     /// Room for the widest of cell, title and footer.
     [[nodiscard]] int widthFor(const ColumnFormat& format, const QString& title, const QString& footer) const;
     [[nodiscard]] int nameWidth(const QString& text, bool hasSwatch) const;
+    [[nodiscard]] int textWidth(const QString& text) const;
 };
 
 class CellDelegate : public QStyledItemDelegate {

@@ -37,6 +37,12 @@ void ElidedLabel::setText(const QString& text)
     update();
 }
 
+void ElidedLabel::setBrief(const QString& brief)
+{
+    m_brief = brief;
+    update();
+}
+
 void ElidedLabel::setColor(QColor Theme::*color)
 {
     m_color = color;
@@ -72,6 +78,9 @@ QSize ElidedLabel::minimumSizeHint() const
 
 QString ElidedLabel::shownText() const
 {
+    const int room = textRect().width();
+    if (!m_brief.isEmpty() && fontMetrics().horizontalAdvance(m_text.left(kMostMeasured)) > room)
+        return fontMetrics().elidedText(m_brief, m_mode, room);
     if (m_text.size() <= kMostMeasured)
         return fontMetrics().elidedText(m_text, m_mode, textRect().width());
     const QString both = m_text.left(kMostMeasured / 2) + QChar(0x2026) + m_text.right(kMostMeasured / 2);

@@ -17,6 +17,8 @@ public:
 
     void setText(const QString& text);
     [[nodiscard]] const QString& text() const { return m_text; }
+    /// What stands where the text has no room, instead of a cut one; empty: it is cut.
+    void setBrief(const QString& brief);
     /// A member of Theme: &Theme::text2.
     void setColor(QColor Theme::*color);
     void setElideMode(Qt::TextElideMode mode);
@@ -39,6 +41,7 @@ protected:
 private:
     ThemeHost* m_themes;
     QString m_text;
+    QString m_brief;
     QString m_hint;
     QColor Theme::*m_color = &Theme::text;
     int m_inset = 0;

@@ -77,6 +77,8 @@ KeyMap::Keys KeyMap::usualKeys(ViewCommand command)
         return {key(Qt::Key_Minus, Qt::AltModifier)};
     case ViewCommand::UsualLaneHeight:
         return {key(Qt::Key_0, Qt::AltModifier)};
+    case ViewCommand::LaneAsScope:
+        return {key(Qt::Key_R, Qt::ShiftModifier)};
     case ViewCommand::HideLane:
         return {key(Qt::Key_H)};
     case ViewCommand::ShowAllLanes:

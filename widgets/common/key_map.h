@@ -45,6 +45,7 @@ enum class ViewCommand : uint8_t {
     TallerLane,
     LowerLane,
     UsualLaneHeight,
+    LaneAsScope,
     HideLane,
     ShowAllLanes,
     FilterLanes,

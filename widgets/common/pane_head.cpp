@@ -94,9 +94,10 @@ void PaneHead::setChips(std::vector<Chip> chips)
     }
 }
 
-void PaneHead::setStatus(const QString& text, const QString& hint)
+void PaneHead::setStatus(const QString& text, const QString& hint, const QString& brief)
 {
     m_statusText = text;
+    m_statusBrief = brief;
     m_statusHint = hint;
     showStatus();
 }
@@ -117,10 +118,12 @@ void PaneHead::showStatus()
     if (const std::optional<QueryFault>& fault = m_filter->fault()) {
         m_status->setColor(&Theme::error);
         m_status->setText(QString::fromStdString(fault->message));
+        m_status->setBrief({});
         m_status->setHint(tr("The rows are still those of the last condition that can be read."));
     } else {
         m_status->setColor(&Theme::text2);
         m_status->setText(m_statusText);
+        m_status->setBrief(m_statusBrief);
         m_status->setHint(m_statusHint);
     }
     fit();

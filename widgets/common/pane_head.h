@@ -35,7 +35,8 @@ public:
     void setParts(bool hasFilter, bool hasGroup, bool hasColumns);
     void setChips(std::vector<Chip> chips);
     /// "94 names · scope: whole trace"; the hint is its tool tip.
-    void setStatus(const QString& text, const QString& hint);
+    /// brief: what stands where the text has no room.
+    void setStatus(const QString& text, const QString& hint, const QString& brief = {});
     [[nodiscard]] QString status() const;
     void setCanCopy(bool can);
 
@@ -65,6 +66,7 @@ private:
     PaneButton* m_copy;
     PaneButton* m_export;
     QString m_statusText;
+    QString m_statusBrief;
     QString m_statusHint;
     QString m_groupText;
     bool m_hasGroup = true;

@@ -150,6 +150,9 @@ QFont Metrics::scaled(double factor, QFont::Weight weight) const
     QFont font = m_base;
     font.setPixelSize(std::max(10, static_cast<int>(std::lround(m_basePx * factor))));
     font.setWeight(weight);
+    // Fonts put other signs in place of letters side by side: names of a file are shown as they are in it (not 2×4 for
+    // 2x4). Scripts that need shaping get it all the same.
+    font.setStyleStrategy(static_cast<QFont::StyleStrategy>(font.styleStrategy() | QFont::PreferNoShaping));
     return font;
 }
 

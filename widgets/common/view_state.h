@@ -77,6 +77,9 @@ public:
     /// Asks whoever searches to end it.
     void endSearch() { Q_EMIT searchEndRequested(); }
 
+    /// Asks the list of slices to show those that meet a condition; an empty one takes the last back.
+    void listSlices(const QString& condition) { Q_EMIT sliceListRequested(condition); }
+
     [[nodiscard]] std::optional<TimeRange> range() const { return m_range; }
     void setRange(std::optional<TimeRange> range);
 
@@ -107,6 +110,7 @@ Q_SIGNALS:
     void marksChanged();
     void hitsChanged();
     void searchEndRequested();
+    void sliceListRequested(const QString& condition);
     void rangeChanged();
     void timeMarksChanged();
     void scopeChanged();

@@ -3,6 +3,7 @@
 #include "common/control_paint.h"
 #include "common/focus_line.h"
 #include "common/format.h"
+#include "query/condition_text.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -208,12 +209,25 @@ void DetailsPane::markBin(size_t bin)
             m_binMarks = marks;
             m_state->setMarks(std::move(marks));
         });
+    m_state->listSlices(conditionOf(bin));
+}
+
+/// Empty for a name that cannot be typed as it is.
+QString DetailsPane::conditionOf(size_t bin) const
+{
+    constexpr size_t kLongestName = 2000;
+    const std::string_view name = m_ofNameTrace->text(m_ofName->name);
+    if (name.size() > kLongestName || displayText(name).toStdString() != name)
+        return {};
+    const DurationBin& of = m_ofName->bins[bin];
+    return QString::fromStdString(durationCondition(name, of.beginNs, of.endNs));
 }
 
 void DetailsPane::dropBin()
 {
     m_binJob.cancel();
     m_histogram->setChosen(std::nullopt);
+    m_state->listSlices({});
     const MaskPtr marks = std::exchange(m_binMarks, nullptr);
     if (marks && m_state->marks() == marks)
         m_state->setMarks(nullptr);
@@ -242,6 +256,7 @@ void DetailsPane::showMarks()
     if (m_binMarks) {
         m_binMarks = nullptr;
         m_histogram->setChosen(std::nullopt);
+        m_state->listSlices({});
     }
     if (!marks) {
         if (!m_state->selection().isValid())

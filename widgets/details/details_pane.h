@@ -72,6 +72,7 @@ private:
     void readName(SliceRef slice);
     void showName();
     void markBin(size_t bin);
+    [[nodiscard]] QString conditionOf(size_t bin) const;
     void dropBin();
     void showHead(const QString& name, const QColor& swatch, const QString& place);
     void showFacts();

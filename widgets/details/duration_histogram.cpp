@@ -161,7 +161,8 @@ bool DurationHistogram::event(QEvent* event)
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto bin = binAt(help->pos());
         if (bin && m_figures.bins[*bin].count > 0)
-            QToolTip::showText(help->globalPos(), tr("Click to mark them on the timeline, again to let go"), this);
+            QToolTip::showText(help->globalPos(),
+                tr("Click to mark them on the timeline and sum them up in Slices, again to let go"), this);
         else
             QToolTip::hideText();
         return true;

@@ -56,6 +56,16 @@ SlicePane::SlicePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     m_rest.setInterval(kRestMs);
     connect(&m_rest, &QTimer::timeout, this, &SlicePane::invalidate);
     connect(state, &ViewState::rangeChanged, &m_rest, qOverload<>(&QTimer::start));
+    connect(state, &ViewState::sliceListRequested, this, &SlicePane::listSlices);
+}
+
+/// A condition that a person typed over is theirs to take back.
+void SlicePane::listSlices(const QString& condition)
+{
+    if (condition.isEmpty() && filter() != m_listed)
+        return;
+    m_listed = condition;
+    setFilter(condition);
 }
 
 TablePane::Work SlicePane::work(PaneInput input) const

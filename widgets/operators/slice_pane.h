@@ -22,6 +22,9 @@ protected:
     void clearScope() override;
 
 private:
+    void listSlices(const QString& condition);
+
+    QString m_listed; ///< the filter that another view asked for
     QTimer m_rest; ///< runs out when the range is no longer being drawn
 };
 

@@ -348,7 +348,7 @@ void TablePane::updateHead()
     QString rows = shown->traits->footerTitle;
     if (shown->table.leftOut > 0)
         rows = tr("the first %1 of %2").arg(formatCount(static_cast<int64_t>(shown->table.rows.size())), rows);
-    m_head->setStatus(rows + u" · "_s + scope, scopeRule());
+    m_head->setStatus(rows + u" · "_s + scope, scopeRule(), rows);
 }
 
 std::vector<PaneHead::Chip> TablePane::chips() const

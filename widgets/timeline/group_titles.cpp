@@ -1,6 +1,7 @@
 #include "timeline/timeline_frame.h"
 
 #include "common/format.h"
+#include "common/lane_title.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
@@ -44,6 +45,8 @@ GroupTitle deviceTitle(const TraceSnapshot& trace, const ProcessGroup& group)
         title.title = notes.takeAt(i);
         break;
     }
+    if (isDecimal(title.title))
+        title.title = Words::tr("GPU %1").arg(title.title);
     const QString number = title.title.startsWith(u"GPU "_s) ? title.title.mid(4).section(u' ', 0, 0) : QString();
     const QString name = number.isEmpty() ? QString() : deviceName(trace.file(group.fileIndex), number);
     if (!name.isEmpty() && !title.title.contains(name))
@@ -57,13 +60,14 @@ GroupTitle hostTitle(const TraceSnapshot& trace, const ProcessGroup& group)
 {
     GroupTitle title;
     title.title = displayText(group.label);
+    // Kineto labels process 0 "GPU 0", though threads that it knows no process of stand there, too.
     QStringList notes = displayText(group.note).split(u", "_s, Qt::SkipEmptyParts);
-    notes.removeAll(u"CPU"_s);
+    notes.removeIf([](const QString& note) { return note == u"CPU"_s || note.startsWith(u"GPU "_s); });
     title.note = notes.join(u" · "_s);
     const QString pid = group.lanes.empty() ? QString() : displayText(trace.pid(group.lanes.front()));
-    bool isNumber = false;
-    pid.toULongLong(&isNumber);
-    if (isNumber && !title.title.contains(pid))
+    if (title.title == pid && isDecimal(pid))
+        title.title = Words::tr("process %1").arg(pid);
+    else if (isDecimal(pid) && !pid.startsWith(u'-') && !title.title.contains(pid))
         title.title += u' ' + pid;
     return title;
 }

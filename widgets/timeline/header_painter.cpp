@@ -102,7 +102,11 @@ QString shareText(int64_t partNs, int64_t wholeNs, bool isPrecise)
 
 QString headerShare(const TimelineFrame& frame, const lod::LaneItem& item)
 {
-    const TimeRange visible = frame.geometry.visible();
+    // Of the trace: the margins beside it are no idle time.
+    const TimeRange seen = frame.geometry.visible();
+    const TimeRange whole = frame.index->trace().span();
+    const TimeRange inside{std::max(seen.beginNs, whole.beginNs), std::min(seen.endNs, whole.endNs)};
+    const TimeRange visible = inside.isEmpty() ? seen : inside;
     if (item.kind == lod::LaneItemKind::Busy)
         return shareText(frame.index->devices()[item.index].busy.coveredNs(visible), visible.spanNs(), true);
     if (item.kind == lod::LaneItemKind::Lane)

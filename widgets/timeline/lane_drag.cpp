@@ -1,4 +1,4 @@
-// Dragging in the header column: a lane to another place or to the pinned ones, the lower edge of a lane.
+// Dragging in the header column: a lane to another place or to the pinned ones, a process, the lower edge of a lane.
 
 #include "timeline/header_places.h"
 #include "timeline/timeline_view.h"
@@ -15,7 +15,34 @@ constexpr int kUsualHeight = 100;
 
 } // namespace
 
-TimelineView::Drop TimelineView::dropAt(LaneId lane, QPoint pos)
+TimelineView::Drop TimelineView::dropAt(QPoint pos)
+{
+    Drop drop = m_dragged->kind == lod::LaneItemKind::Group ? groupDropAt(pos) : laneDropAt(m_dragged->lane, pos);
+    const QRect part = m_frame.geometry.partRect(drop.isPinned);
+    drop.y = std::clamp<double>(drop.y, part.top() + 1, std::max(part.bottom(), part.top() + 1));
+    return drop;
+}
+
+/// Between two processes: before the one whose upper half the pointer is in.
+TimelineView::Drop TimelineView::groupDropAt(QPoint pos)
+{
+    const TimelineGeometry& geometry = m_frame.geometry;
+    const int contentY = std::max(geometry.contentY(pos.y()), m_layout.scrolledTop());
+    const auto items = bands();
+    Drop drop;
+    drop.y = geometry.y(m_layout.height());
+    for (size_t i = 0; i < items.size(); ++i) {
+        const int bottom = i + 1 < items.size() ? items[i + 1]->y : m_layout.height();
+        if (contentY >= items[i]->y + (bottom - items[i]->y) / 2)
+            continue;
+        drop.beforeGroup = items[i]->group;
+        drop.y = geometry.y(items[i]->y);
+        break;
+    }
+    return drop;
+}
+
+TimelineView::Drop TimelineView::laneDropAt(LaneId lane, QPoint pos)
 {
     const TimelineGeometry& geometry = m_frame.geometry;
     Drop drop;
@@ -35,12 +62,10 @@ TimelineView::Drop TimelineView::dropAt(LaneId lane, QPoint pos)
     } else {
         drop.y = geometry.rulerHeight + 1;
     }
-    const QRect part = geometry.partRect(drop.isPinned);
-    drop.y = std::clamp<double>(drop.y, part.top() + 1, std::max(part.bottom(), part.top() + 1));
     return drop;
 }
 
-void TimelineView::dragLane(QPoint pos)
+void TimelineView::dragHeader(QPoint pos)
 {
     // Near the upper and lower end the lanes move along.
     const QRect part = m_frame.geometry.partRect(false);
@@ -51,15 +76,21 @@ void TimelineView::dragLane(QPoint pos)
     else if (pos.y() >= part.top() && pos.y() < part.top() + margin)
         bar->setValue(bar->value() - bar->singleStep());
     readFrame();
-    m_dropLine = dropAt(m_dragged->lane, pos).y;
+    m_dropLine = dropAt(pos).y;
     viewport()->setCursor(Qt::ClosedHandCursor);
     frameChanged();
 }
 
-void TimelineView::dropLane(QPoint pos)
+void TimelineView::dropHeader(QPoint pos)
 {
+    const Drop drop = dropAt(pos);
+    if (m_dragged->kind == lod::LaneItemKind::Group) {
+        m_lanes.moveGroup(m_index->trace(), m_dragged->group, drop.beforeGroup);
+        lanesChanged();
+        setCurrentItem(m_layout.groupItem(m_dragged->group));
+        return;
+    }
     const LaneId lane = m_dragged->lane;
-    const Drop drop = dropAt(lane, pos);
     putLane(lane, drop.isPinned, drop.before);
     setCurrentItem(m_layout.itemOf(lane));
 }

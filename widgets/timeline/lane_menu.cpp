@@ -35,6 +35,15 @@ QString withKey(const QString& text, QKeyCombination key)
 
 } // namespace
 
+void TimelineView::addMoveEntries(QMenu* menu, bool canUp, bool canDown, const std::function<void(bool up)>& move)
+{
+    const auto add = [&](const QString& text, Qt::Key key, bool up, bool can) {
+        menu->addAction(withKey(text, Qt::ALT | Qt::SHIFT | key), this, [move, up] { move(up); })->setEnabled(can);
+    };
+    add(tr("Move &Up"), Qt::Key_Up, true, canUp);
+    add(tr("Move &Down"), Qt::Key_Down, false, canDown);
+}
+
 void TimelineView::addLaneEntries(QMenu* menu, const lod::LaneItem& item)
 {
     const LaneId lane = item.lane;
@@ -49,18 +58,14 @@ void TimelineView::addLaneEntries(QMenu* menu, const lod::LaneItem& item)
                 Qt::SHIFT | Qt::Key_E),
             this, [this, lane] { toggleFrames(lane); });
     const auto items = siblings(lane, item.isPinned);
-    const auto addMove = [&](const QString& text, Qt::Key key, bool up, bool can) {
-        menu->addAction(withKey(text, Qt::ALT | Qt::SHIFT | key), this, [this, lane, up] { moveLane(lane, up); })
-            ->setEnabled(can);
-    };
-    addMove(tr("Move &Up"), Qt::Key_Up, true, !items.empty() && items.front()->lane != lane);
-    addMove(tr("Move &Down"), Qt::Key_Down, false, !items.empty() && items.back()->lane != lane);
+    addMoveEntries(menu, !items.empty() && items.front()->lane != lane, !items.empty() && items.back()->lane != lane,
+        [this, lane](bool up) { moveLane(lane, up); });
     addHeightEntries(menu, item);
     menu->addSeparator();
     menu->addAction(withKey(tr("&Hide Lane"), Qt::Key_H), this, [this, lane] { hideLane(lane); });
     menu->addAction(tr("Hide All O&thers"), this, [this, lane] { hideOthers(lane); });
     menu->addSeparator();
-    menu->addAction(tr("Lane as S&cope"), this, [this, lane] { scopeToLane(lane); });
+    menu->addAction(withKey(tr("Lane as S&cope"), Qt::SHIFT | Qt::Key_R), this, [this, lane] { scopeToLane(lane); });
     menu->addSeparator();
 }
 
@@ -70,6 +75,9 @@ void TimelineView::addGroupEntries(QMenu* menu, const lod::LaneItem& item)
     menu->addSection(plain(m_groups[group].title));
     menu->addAction(
         withKey(item.isCollapsed ? tr("&Open") : tr("&Fold"), Qt::Key_E), this, [this, group] { toggleGroup(group); });
+    const auto items = bands();
+    addMoveEntries(menu, items.front()->group != group, items.back()->group != group,
+        [this, group](bool up) { moveGroup(group, up); });
     if (group < m_index->trace().groups().size()) {
         const bool isAllHidden = item.hidden == m_index->trace().groups()[group].lanes.size();
         menu->addAction(withKey(tr("&Hide Its Lanes"), Qt::Key_H), this, [this, group] { setGroupHidden(group, true); })

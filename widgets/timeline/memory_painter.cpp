@@ -53,10 +53,21 @@ int64_t unitOf(int64_t bytes)
 
 MemoryAxis MemoryAxis::forTrack(const lod::MemoryTrack& track)
 {
-    MemoryAxis axis;
-    axis.topBytes = roundUp(std::max({track.peakBytes, track.reservedPeakBytes, int64_t{1}}));
+    MemoryAxis axis = above(std::max(track.peakBytes, track.reservedPeakBytes));
     axis.bottomBytes = track.lowestBytes < 0 ? -roundUp(-std::max(track.lowestBytes, -kMaxNs)) : 0;
     return axis;
+}
+
+MemoryAxis MemoryAxis::above(int64_t peakBytes)
+{
+    MemoryAxis axis;
+    axis.topBytes = roundUp(std::max<int64_t>(peakBytes, 1));
+    return axis;
+}
+
+QString MemoryAxis::topWithUnit() const
+{
+    return topText() + QChar(0x00A0) + unit();
 }
 
 QString MemoryAxis::unit() const

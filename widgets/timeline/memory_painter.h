@@ -20,7 +20,9 @@ struct MemoryAxis {
     int64_t topBytes = 1;
 
     [[nodiscard]] static MemoryAxis forTrack(const lod::MemoryTrack& track);
+    [[nodiscard]] static MemoryAxis above(int64_t peakBytes); ///< from 0
     [[nodiscard]] QString unit() const; ///< "GiB"
+    [[nodiscard]] QString topWithUnit() const; ///< "1.25 MiB"
     [[nodiscard]] QString topText() const; ///< "16" of that unit
     [[nodiscard]] QString bottomText() const;
     /// Place of a value between the two ends of a rectangle.

@@ -2,6 +2,7 @@
 
 #include "timeline/header_painter.h"
 
+#include "common/format.h"
 #include "common/tool_tip.h"
 
 #include <QApplication>
@@ -82,6 +83,8 @@ QString Minimap::bandTitle(const lod::DensityBand& band)
 {
     if (!band.isDevice)
         return tr("CPU");
+    if (!band.title.empty())
+        return displayText(band.title);
     return band.sources == 1 ? tr("GPU %1").arg(QString::fromStdString(band.name)) : tr("%1 GPUs").arg(band.sources);
 }
 

@@ -109,13 +109,19 @@ QRectF lengthTag(const TimelineFrame& frame, const QString& text)
     return {std::round(left), std::round(ruler.center().y() - height / 2), std::round(width), height};
 }
 
+/// Without anything that lasts or is counted there is no time to tell.
+bool hasTime(const TimelineFrame& frame)
+{
+    return frame.index && (frame.index->trace().sliceCount() > 0 || !frame.index->memory().empty());
+}
+
 void paintCorner(QPainter& painter, const TimelineFrame& frame)
 {
     const TimelineStyle& style = *frame.style;
     const TimelineGeometry& geometry = frame.geometry;
     const QRectF corner(geometry.cornerRect());
     painter.fillRect(corner, style.theme().ruler);
-    if (!frame.index)
+    if (!hasTime(frame))
         return;
     painter.save();
     painter.setClipRect(corner, Qt::IntersectClip);
@@ -252,7 +258,7 @@ void paintRuler(QPainter& painter, const TimelineFrame& frame, const QRectF& dir
         fill.setAlphaF(0.22f);
         painter.fillRect(range, fill);
     }
-    if (frame.index)
+    if (hasTime(frame))
         paintTicks(painter, frame, tag);
     paintMarks(painter, frame);
     paintTimeMarks(painter, frame);

@@ -251,16 +251,20 @@ void StepStrip::paintBar(QPainter& painter, const Bar& bar) const
         painter.fillRect(bar.rect.left(), bar.rect.bottom() - 1, bar.rect.width(), 2, theme.accent);
     if (isNarrow)
         return;
-    const QColor label = labelOn(theme, fill);
     const QFontMetrics metrics(m_style->laneFont());
     const int pad = m_style->px(4);
     const int textHeight = metrics.ascent() + metrics.descent();
-    const int baseline = bar.rect.bottom() - m_style->px(2) - metrics.descent() + 1;
+    // A bar too low for its text has it on top.
+    const bool isInside = bar.rect.height() >= textHeight;
+    const int over = bar.rect.top() - 2;
+    const bool isOver = !isInside && over > metrics.capHeight();
+    const QColor label = isOver ? theme.text2 : labelOn(theme, fill);
+    const int baseline = isOver ? over : bar.rect.bottom() - m_style->px(2) - metrics.descent() + 1;
     int left = bar.rect.left() + pad;
     int right = bar.rect.right() + 1 - pad;
     painter.setPen(label);
     painter.setFont(m_style->laneFont());
-    const bool hasRoom = bar.rect.height() >= textHeight;
+    const bool hasRoom = isInside || isOver;
     const bool hasRoomOver = bar.rect.height() >= textHeight + m_style->px(bar.isCut ? 20 : 13);
     const QString number = stepText(*m_state, step);
     const int besideSlow = step.isSlow && !hasRoomOver ? m_style->px(8) + pad : 0;
@@ -271,10 +275,10 @@ void StepStrip::paintBar(QPainter& painter, const Bar& bar) const
     }
     if (step.isSlow) {
         // Beside the number, else over it, else in its place: a slow step is marked whatever the room.
-        const int size = std::min(m_style->px(8), bar.rect.height() - 4);
+        const int size = isOver ? m_style->px(8) : std::min(m_style->px(8), bar.rect.height() - 4);
         const bool isBeside = right - size >= left;
-        const double over = bar.rect.top() + (bar.isCut ? 8 : 3) + size;
-        const double bottom = isBeside && hasRoom ? baseline : std::min(over, double(bar.rect.bottom() - 1));
+        const double below = bar.rect.top() + (bar.isCut ? 8 : 3) + size;
+        const double bottom = isBeside && hasRoom ? baseline : std::min(below, double(bar.rect.bottom() - 1));
         const double x = right - size;
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);

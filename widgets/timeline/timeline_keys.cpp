@@ -260,6 +260,7 @@ void TimelineView::run(ViewCommand command)
     case ViewCommand::PinLane:
     case ViewCommand::FoldLane:
     case ViewCommand::FoldFrames:
+    case ViewCommand::LaneAsScope:
     case ViewCommand::HideLane:
     case ViewCommand::MoveLaneUp:
     case ViewCommand::MoveLaneDown:

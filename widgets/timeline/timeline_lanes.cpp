@@ -7,7 +7,7 @@
 #include "common/format.h"
 #include "common/pane_button.h"
 #include "common/scope_text.h"
-#include "query/lane_condition.h"
+#include "query/condition_text.h"
 
 #include <QScrollBar>
 
@@ -136,6 +136,17 @@ std::vector<const lod::LaneItem*> TimelineView::siblings(LaneId lane, bool pinne
     return items;
 }
 
+/// The bands of processes in view, top to bottom.
+std::vector<const lod::LaneItem*> TimelineView::bands() const
+{
+    std::vector<const lod::LaneItem*> items;
+    for (const lod::LaneItem& item : m_layout.items()) {
+        if (item.kind == lod::LaneItemKind::Group)
+            items.push_back(&item);
+    }
+    return items;
+}
+
 void TimelineView::putLane(LaneId lane, bool pinned, std::optional<LaneId> before)
 {
     if (pinned) {
@@ -161,6 +172,22 @@ void TimelineView::moveLane(LaneId lane, bool up)
         before = (*(at + 2))->lane;
     putLane(lane, pinned, before);
     showItem(m_layout.itemOf(lane));
+}
+
+void TimelineView::moveGroup(uint32_t group, bool up)
+{
+    const auto items = bands();
+    const auto at = std::ranges::find(items, group, &lod::LaneItem::group);
+    if (at == items.end() || (up ? at == items.begin() : at + 1 == items.end()))
+        return;
+    std::optional<uint32_t> before;
+    if (up)
+        before = (*(at - 1))->group;
+    else if (at + 2 != items.end())
+        before = (*(at + 2))->group;
+    m_lanes.moveGroup(m_index->trace(), group, before);
+    lanesChanged();
+    showItem(m_layout.groupItem(group));
 }
 
 int TimelineView::heightOf(const lod::LaneItem& item) const
@@ -322,6 +349,10 @@ void TimelineView::runOnLane(ViewCommand command)
         if (isLane && m_index->hasFrames(item.lane))
             toggleFrames(item.lane);
         return;
+    case ViewCommand::LaneAsScope:
+        if (isLane)
+            scopeToLane(item.lane);
+        return;
     case ViewCommand::HideLane:
         if (isLane)
             hideLane(item.lane);
@@ -332,6 +363,8 @@ void TimelineView::runOnLane(ViewCommand command)
     case ViewCommand::MoveLaneDown:
         if (isLane)
             moveLane(item.lane, command == ViewCommand::MoveLaneUp);
+        else if (isGroup)
+            moveGroup(item.group, command == ViewCommand::MoveLaneUp);
         return;
     case ViewCommand::TallerLane:
     case ViewCommand::LowerLane:

@@ -131,8 +131,9 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
             m_drag = Drag::Pan;
         else if (m_pressedAt.x() >= m_frame.geometry.headerWidth)
             m_drag = Drag::Range;
-        else if (m_dragged && m_dragged->kind == lod::LaneItemKind::Lane)
-            m_drag = Drag::Lane;
+        else if (m_dragged
+            && (m_dragged->kind == lod::LaneItemKind::Lane || m_dragged->kind == lod::LaneItemKind::Group))
+            m_drag = Drag::Header;
     }
     if (m_drag == Drag::None)
         hover(pos);
@@ -147,8 +148,8 @@ void TimelineView::dragTo(QPoint pos)
         setHeaderWidth(std::max(pos.x(), 1));
         return;
     }
-    if (m_drag == Drag::Lane)
-        return dragLane(pos);
+    if (m_drag == Drag::Header)
+        return dragHeader(pos);
     if (m_drag == Drag::LaneHeight)
         return dragHeight(pos);
     if (m_drag == Drag::Pan) {
@@ -185,8 +186,8 @@ void TimelineView::mouseReleaseEvent(QMouseEvent* event)
     readFrame();
     const QPoint pos = event->position().toPoint();
     const bool isClick = m_drag == Drag::Pending && event->button() == Qt::LeftButton;
-    if (m_drag == Drag::Lane)
-        dropLane(pos);
+    if (m_drag == Drag::Header)
+        dropHeader(pos);
     endDrag();
     if (isClick)
         click(pos);
@@ -355,7 +356,12 @@ void TimelineView::hover(QPoint pos)
     const JumpSpot* spot = spotAt(pos);
     const bool isInLanes = geometry.lanesRect().contains(pos);
     const bool isOverTime = pos.x() >= geometry.headerWidth && pos.x() < geometry.size.width();
-    m_state->setCursor(isOverTime ? std::optional(geometry.timeAt(pos.x())) : std::nullopt);
+    // A time that is still under the pointer stays as it is: zooming keeps hold of it.
+    const std::optional<int64_t> cursor = m_state->cursorNs();
+    if (!isOverTime)
+        m_state->setCursor(std::nullopt);
+    else if (!cursor || geometry.scale.pixelOf(*cursor) != geometry.pixelAt(pos.x()))
+        m_state->setCursor(geometry.timeAt(pos.x()));
 
     SliceRef slice;
     if (isInLanes && !spot)

@@ -64,6 +64,17 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(state, &ViewState::visibleChanged, this, [this] {
         readLinksInView();
         frameChanged();
+        hideTip();
+        // The pointer rests, and another slice lies under it.
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                if (!m_pointer || m_drag != Drag::None)
+                    return;
+                hover(*m_pointer);
+                m_tipTimer.stop();
+            },
+            Qt::QueuedConnection);
     });
     connect(state, &ViewState::selectionChanged, this, [this] {
         m_isRangeNewer = false;
@@ -88,7 +99,10 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     m_filterField->hide();
     m_filterButton->hide();
     m_empty->hide();
-    connect(m_filterField, &QLineEdit::textChanged, this, &TimelineView::applyNameFilter);
+    connect(m_filterField, &QLineEdit::textChanged, this, [this] {
+        applyNameFilter();
+        Q_EMIT laneStateChanged();
+    });
     connect(m_filterField, &LaneFilterField::left, this, [this] {
         setFocus(Qt::ShortcutFocusReason);
         placeCorner();

@@ -63,14 +63,16 @@ public:
     void toggleFrames(LaneId lane);
     void toggleGroup(uint32_t group);
     void togglePin(LaneId lane);
-    /// By one place, among the lanes of its process or the pinned ones.
+    /// By one place, among the lanes of its process or the pinned ones; a process among those in view.
     void moveLane(LaneId lane, bool up);
+    void moveGroup(uint32_t group, bool up);
     void hideLane(LaneId lane);
     void setGroupHidden(uint32_t group, bool hidden);
     void showAllLanes();
     [[nodiscard]] size_t hiddenLanes() const;
     /// Shows only lanes that are called so (see LaneFilter); empty: all.
     void setNameFilter(const QString& text);
+    [[nodiscard]] const QString& nameFilter() const { return m_filter.text(); }
     /// Asks for a name.
     void beginLaneFilter();
     /// The slices of the lane become the scope of all tables.
@@ -107,7 +109,7 @@ Q_SIGNALS:
     void headerWidthChanged(int width);
     /// Header column or view became wider or narrower: time lies elsewhere.
     void axisMoved();
-    void laneStateChanged();
+    void laneStateChanged(); ///< arranged or filtered otherwise
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -126,7 +128,7 @@ protected:
     bool viewportEvent(QEvent* event) override;
 
 private:
-    enum class Drag : uint8_t { None, Pending, Range, Pan, HeaderEdge, Lane, LaneHeight };
+    enum class Drag : uint8_t { None, Pending, Range, Pan, HeaderEdge, Header, LaneHeight };
 
     // Frame (timeline_view.cpp)
     void adoptTrace();
@@ -172,12 +174,15 @@ private:
     // Dragging headers (lane_drag.cpp)
     struct Drop {
         bool isPinned = false;
-        std::optional<LaneId> before; ///< none: after the last
+        std::optional<LaneId> before; ///< of a lane; none: after the last
+        std::optional<uint32_t> beforeGroup; ///< of a process; none: after the last
         double y = 0;
     };
-    [[nodiscard]] Drop dropAt(LaneId lane, QPoint pos);
-    void dragLane(QPoint pos);
-    void dropLane(QPoint pos);
+    [[nodiscard]] Drop dropAt(QPoint pos);
+    [[nodiscard]] Drop laneDropAt(LaneId lane, QPoint pos);
+    [[nodiscard]] Drop groupDropAt(QPoint pos);
+    void dragHeader(QPoint pos);
+    void dropHeader(QPoint pos);
     void dragHeight(QPoint pos);
     void resetHeight(const lod::LaneItem& item);
 
@@ -186,6 +191,7 @@ private:
     void showMenuOf(const lod::LaneItem* item, QPoint pos);
     void addLaneEntries(QMenu* menu, const lod::LaneItem& item);
     void addGroupEntries(QMenu* menu, const lod::LaneItem& item);
+    void addMoveEntries(QMenu* menu, bool canUp, bool canDown, const std::function<void(bool up)>& move);
     void addHeightEntries(QMenu* menu, const lod::LaneItem& item);
     void addHiddenEntries(QMenu* menu);
 
@@ -194,6 +200,7 @@ private:
     void hideOthers(LaneId lane);
     void setLanesHidden(std::span<const LaneId> lanes, bool hidden);
     [[nodiscard]] std::vector<const lod::LaneItem*> siblings(LaneId lane, bool pinned) const;
+    [[nodiscard]] std::vector<const lod::LaneItem*> bands() const;
     void putLane(LaneId lane, bool pinned, std::optional<LaneId> before);
     [[nodiscard]] int heightOf(const lod::LaneItem& item) const; ///< per cent
     void setHeight(const lod::LaneItem& item, int percent);

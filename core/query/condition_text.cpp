@@ -1,4 +1,4 @@
-#include "query/lane_condition.h"
+#include "query/condition_text.h"
 
 namespace torchline {
 
@@ -23,6 +23,12 @@ std::string laneCondition(const TraceSnapshot& trace, LaneId lane)
     if (trace.files().size() > 1)
         condition = "file = " + std::to_string(trace.lane(lane).fileIndex()) + " and " + condition;
     return condition;
+}
+
+std::string durationCondition(std::string_view name, int64_t leastNs, int64_t endNs)
+{
+    return "name = " + quoted(name) + " and dur >= " + std::to_string(leastNs) + "ns and dur < " + std::to_string(endNs)
+        + "ns";
 }
 
 } // namespace torchline
