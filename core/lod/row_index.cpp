@@ -9,11 +9,6 @@ namespace torchline::lod {
 
 namespace {
 
-constexpr int kFraction = PixelScale::kFractionBits;
-constexpr uint32_t kPixel = 1u << kFraction;
-/// Narrower slices of a pyramid have no gap of their own: coverage decides.
-constexpr int kNarrowestCutPixels = 16;
-
 template <typename Source> int64_t endOf(const Source& row, uint32_t k)
 {
     return addSaturated(row.startNs(k), std::max<int64_t>(row.durationNs(k), 1));
@@ -31,15 +26,6 @@ template <typename Before> uint32_t partitionPoint(uint32_t begin, uint32_t end,
     return begin;
 }
 
-/// Coverage from which on a bucket lies in the pixels that it covers, not in the one in which it starts.
-constexpr uint32_t kSolid = 128;
-
-/// What a bucket, or a part of it so wide, covers; never nothing.
-uint32_t shareOf(uint32_t coverage, int64_t width)
-{
-    return std::max(static_cast<uint32_t>(static_cast<uint64_t>(width) * coverage / 255), 1u);
-}
-
 /// A cell from its coverage of 0 to 255 and a length << 8 | 255 - class.
 uint16_t packed(uint32_t covered, uint64_t longest)
 {
@@ -47,154 +33,6 @@ uint16_t packed(uint32_t covered, uint64_t longest)
 }
 
 } // namespace
-
-// PixelSums
-
-void PixelSums::reset(const PixelGrid& grid, int x0, int x1)
-{
-    m_grid = &grid;
-    m_x0 = std::clamp(x0, 0, grid.width());
-    m_x1 = std::clamp(x1, m_x0, grid.width());
-    m_unit = grid.scale().unitWidth();
-    m_lastOffset = grid.bucketShift() < 0 ? m_unit - 1 : 0;
-    m_sums.assign(static_cast<size_t>(m_x1 - m_x0) + 1, Sum{0, 0});
-}
-
-void PixelSums::resolve(PixelCell* out) const
-{
-    constexpr uint32_t k10 = kPixel / 10;
-    constexpr uint32_t k30 = kPixel / 10 * 3;
-    constexpr uint32_t k55 = kPixel / 20 * 11;
-    constexpr uint32_t k80 = kPixel / 5 * 4;
-    const size_t width = m_sums.size() - 1;
-    for (size_t x = 0; x < width; ++x) {
-        const Sum& sum = m_sums[x];
-        const uint32_t c = sum.covered;
-        const uint32_t step = uint32_t{c > 0} + (c > k10) + (c > k30) + (c > k55) + (c > k80);
-        const uint32_t cls = 255 - (sum.best & 255);
-        out[x] = static_cast<PixelCell>(c == 0 ? 0 : step << 4 | (cls & 15));
-    }
-}
-
-void PixelSums::add(Sum& sum, uint32_t covered, uint8_t cls)
-{
-    constexpr uint32_t kMost = 1u << 30;
-    sum.covered = std::min(sum.covered + covered, kMost);
-    sum.best = std::max(sum.best, covered << 8 | (255u - cls));
-}
-
-PixelSums::Extent PixelSums::extentOf(int64_t startNs, int64_t durationNs) const
-{
-    const PixelScale& scale = m_grid->scale();
-    const int64_t lastNs = addSaturated(startNs, durationNs - (durationNs > 0));
-    const int64_t begin = scale.position(startNs);
-    const int64_t last = scale.position(lastNs);
-    return {begin, last + m_lastOffset, last + m_unit};
-}
-
-void PixelSums::addPiece(int64_t startNs, int64_t durationNs, uint8_t cls)
-{
-    Extent extent = extentOf(startNs, durationNs);
-    const int64_t gap = int64_t{m_gap} << kFraction;
-    if (gap > 0 && extent.end - extent.begin >= 3 * gap) {
-        extent.end -= gap;
-        extent.last = extent.end - 1;
-    }
-    const int64_t left = int64_t{m_x0} << kFraction;
-    if (extent.last < left || extent.begin >= int64_t{m_x1} << kFraction)
-        return;
-    const int64_t begin = std::max(extent.begin, left);
-    const int64_t first = begin >> kFraction;
-    const int64_t last = extent.last >> kFraction;
-    if (first == last) {
-        add(sumAt(first), static_cast<uint32_t>(std::max<int64_t>(extent.end - begin, 1)), cls);
-        return;
-    }
-    add(sumAt(first), static_cast<uint32_t>(((first + 1) << kFraction) - begin), cls);
-    for (int64_t x = first + 1; x < std::min<int64_t>(last, m_x1); ++x)
-        add(sumAt(x), kPixel, cls);
-    if (last < m_x1)
-        add(sumAt(last), static_cast<uint32_t>(std::max<int64_t>(extent.end - (last << kFraction), 1)), cls);
-}
-
-// For slices that lie in [m_x0, m_x1) whole. The first pixel is always added to, the last one or the spare sum, and
-// whole pixels in between wait in a list: without branches that cannot be foretold this is nearly twice as fast.
-void PixelSums::addInnerPiece(int64_t startNs, int64_t durationNs, uint8_t cls, size_t& wholes)
-{
-    Extent extent = extentOf(startNs, durationNs);
-    const int64_t gap = int64_t{m_gap} << kFraction;
-    const bool isWide = gap > 0 && extent.end - extent.begin >= 3 * gap;
-    extent.end -= isWide ? gap : 0;
-    extent.last = isWide ? extent.end - 1 : extent.last;
-    const int64_t first = extent.begin >> kFraction;
-    const int64_t last = extent.last >> kFraction;
-    const int64_t head = std::min(extent.end, (first + 1) << kFraction) - extent.begin;
-    const int64_t tail = extent.end - (last << kFraction);
-    add(sumAt(first), static_cast<uint32_t>(head), cls);
-    add(sumAt(last > first ? last : m_x1), static_cast<uint32_t>(tail), cls);
-    m_wholes[wholes] = {first + 1, last, cls};
-    wholes += last > first + 1;
-}
-
-void PixelSums::addWholes(size_t wholes)
-{
-    for (size_t i = 0; i < wholes; ++i) {
-        for (int64_t x = m_wholes[i].begin; x < m_wholes[i].end; ++x)
-            add(sumAt(x), kPixel, m_wholes[i].cls);
-    }
-}
-
-void PixelSums::addBucket(int pixel, uint16_t cell, uint32_t weight)
-{
-    const uint32_t covered = std::max((cell >> 8) * weight >> 8, 1u);
-    add(sumAt(pixel), covered, static_cast<uint8_t>(cell));
-}
-
-// A bucket that starts in a pixel, so far from its left edge, in 2^-22 pixels. What reaches into the pixel after the
-// last one goes to the spare sum.
-void PixelSums::addStarting(int pixel, uint16_t cell, int64_t offset, int64_t width, bool sharesPixel)
-{
-    constexpr uint32_t kFull = (1u << 30) / 255 + 1;
-    constexpr uint32_t kHalf = (1u << 29) / 255 + 1;
-    if (cell == 0)
-        return;
-    const uint32_t coverage = cell >> 8;
-    if (coverage < kSolid) {
-        addBucket(pixel, cell, sharesPixel ? kHalf : kFull);
-        return;
-    }
-    const int64_t spill = std::max<int64_t>(offset + width - int64_t{kPixel}, 0);
-    Sum* sum = &sumAt(pixel);
-    const auto cls = static_cast<uint8_t>(cell);
-    add(sum[0], shareOf(coverage, width - spill), cls);
-    if (spill > 0)
-        add(sum[1], shareOf(coverage, spill), cls);
-}
-
-/// A bucket that starts before the first pixel and ends so far behind its left edge.
-void PixelSums::addSpill(uint16_t cell, int64_t end)
-{
-    if (cell >> 8 >= kSolid && end > 0)
-        add(sumAt(m_x0), shareOf(cell >> 8, end), static_cast<uint8_t>(cell));
-}
-
-void PixelSums::cutGap(int64_t startNs, int64_t durationNs, uint8_t cls)
-{
-    const Extent extent = extentOf(startNs, durationNs);
-    const int64_t last = (extent.end - 1) >> kFraction;
-    const auto rest = static_cast<uint32_t>(extent.end - (last << kFraction));
-    for (int64_t x = last - m_gap; x < last; ++x) {
-        if (x < m_x0 || x >= m_x1)
-            continue;
-        sumAt(x) = {0, 0};
-        if (x == last - m_gap)
-            add(sumAt(x), rest, cls);
-    }
-    if (last >= m_x0 && last < m_x1) {
-        uint32_t& covered = sumAt(last).covered;
-        covered = covered > rest ? covered - rest : std::min(covered, 1u);
-    }
-}
 
 // RowIndex: building
 
@@ -299,15 +137,14 @@ RowIndex::Pyramid RowIndex::build(const Source& row, uint32_t begin, uint32_t en
 
 template <typename Source> void RowIndex::query(const Source& row, PixelSums& sums) const
 {
-    if (m_stretches.empty() || sums.m_x0 >= sums.m_x1)
+    if (m_stretches.empty() || sums.isEmpty())
         return;
-    const PixelGrid& grid = *sums.m_grid;
-    const int64_t fromNs = grid.firstNs(sums.m_x0);
+    const int64_t fromNs = sums.beginNs();
     // A pixel finer than 1 ns can hold no first ns; what began before it may still cover it.
-    const int64_t toNs = std::max(grid.firstNs(sums.m_x1), addSaturated(fromNs, 1));
-    const int shift = grid.bucketShift();
+    const int64_t toNs = std::max(sums.endNs(), addSaturated(fromNs, 1));
+    const int shift = sums.grid().bucketShift();
     if (m_row.baseShift <= shift) {
-        queryPyramid(m_row, sums);
+        sums.addBuckets(levelOf(m_row, shift));
         const uint32_t begin = firstEndingAfter(row, fromNs);
         cutGaps(row, begin, std::max(begin, firstStartingAt(row, toNs)), sums);
         return;
@@ -320,92 +157,52 @@ template <typename Source> void RowIndex::query(const Source& row, PixelSums& su
         const uint32_t begin = i * kStretch;
         const uint32_t end = std::min(begin + kStretch, row.size());
         if (m_stretches[i].pyramid.baseShift <= shift) {
-            queryPyramid(m_stretches[i].pyramid, sums);
+            sums.addBuckets(levelOf(m_stretches[i].pyramid, shift));
             cutGaps(row, begin, end, sums);
+        } else if (sums.isInner(m_stretches[i].beginNs, m_stretches[i].endNs)) {
+            sums.addInner(row, begin, end);
         } else {
             walk(row, begin, end, sums);
         }
     }
 }
 
-void RowIndex::queryPyramid(const Pyramid& pyramid, PixelSums& sums) const
+/// The level of so wide buckets, or the uppermost one.
+BucketCells RowIndex::levelOf(const Pyramid& pyramid, int shift) const
 {
-    const PixelGrid& grid = *sums.m_grid;
-    const int shift = grid.bucketShift();
     const int level = std::min(shift - pyramid.baseShift, pyramid.levels - 1);
     const uint16_t* cells = m_cells.data() + pyramid.cellsAt;
     for (int l = 0; l < level; ++l)
         cells += (pyramid.lastBucket >> l) - (pyramid.firstBucket >> l) + 1;
-    const int64_t low = pyramid.firstBucket >> level;
-    const int64_t high = pyramid.lastBucket >> level;
-    const int levelShift = pyramid.baseShift + level;
-    const auto startOf
-        = [levelShift](int64_t bucket) { return static_cast<int64_t>(static_cast<uint64_t>(bucket) << levelShift); };
-    if (levelShift < shift) {
-        const uint32_t weight = grid.scale().bucketWeight(levelShift);
-        for (int64_t b = low; b <= high; ++b) {
-            const int pixel = grid.scale().pixelOf(startOf(b));
-            if (cells[b - low] != 0 && pixel >= sums.m_x0 && pixel < sums.m_x1)
-                sums.addBucket(pixel, cells[b - low], weight);
-        }
-        return;
-    }
-    // A bucket belongs to the pixel in which it starts, and a pixel stands for the one or two buckets that start in it.
-    // Only what is solid spills into the next pixel by what it covers there, so that edges lie where they are.
-    const int64_t width = int64_t{grid.scale().bucketWeight(levelShift)} * 255 >> (30 - kFraction);
-    const int64_t left = grid.firstBucket(sums.m_x0);
-    if (low < left && left - 1 <= high) {
-        const int64_t begin = grid.scale().position(startOf(left - 1)) - (int64_t{sums.m_x0} << kFraction);
-        sums.addSpill(cells[left - 1 - low], begin + width);
-    }
-    const int first = low <= left ? sums.m_x0 : std::clamp(grid.scale().pixelOf(startOf(low)), sums.m_x0, sums.m_x1);
-    const int last = high >= grid.firstBucket(sums.m_x1)
-        ? sums.m_x1 - 1
-        : std::clamp(grid.scale().pixelOf(startOf(high)), sums.m_x0 - 1, sums.m_x1 - 1);
-    for (int pixel = first; pixel <= last; ++pixel) {
-        const int64_t begin = grid.firstBucket(pixel);
-        const int64_t end = grid.firstBucket(pixel + 1);
-        int64_t offset = grid.bucketOffset(pixel) + (begin < low ? width : 0);
-        for (int64_t b = std::max(begin, low); b < std::min(end, high + 1); ++b, offset += width)
-            sums.addStarting(pixel, cells[b - low], offset, width, end - begin > 1);
-    }
+    return {cells, pyramid.firstBucket >> level, pyramid.lastBucket >> level, pyramid.baseShift + level};
 }
 
 template <typename Source> void RowIndex::walk(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums) const
 {
-    const PixelGrid& grid = *sums.m_grid;
-    const int64_t fromNs = subSaturated(grid.firstNs(sums.m_x0), 1);
-    const int64_t toNs = addSaturated(grid.firstNs(sums.m_x1), 1);
+    const int64_t fromNs = subSaturated(sums.beginNs(), 1);
+    const int64_t toNs = addSaturated(sums.endNs(), 1);
     uint32_t k = partitionPoint(begin, end, [&](uint32_t i) { return endOf(row, i) <= fromNs; });
     uint32_t last = partitionPoint(k, end, [&](uint32_t i) { return row.startNs(i) < toNs; });
-    const auto addOuter = [&](uint32_t i) { sums.addPiece(row.startNs(i), row.durationNs(i), row.classIndex(i)); };
+    const auto addOuter = [&](uint32_t i) { sums.addSlice(row.startNs(i), row.durationNs(i), row.classIndex(i)); };
     // Those at the edges may stick out; a slice of the ns beside the edge is one that may.
     for (int i = 0; i < 2 && k < last; ++i)
         addOuter(k++);
     for (int i = 0; i < 2 && k < last; ++i)
         addOuter(--last);
-    const auto isInner = [&](uint32_t i) {
-        return row.startNs(i) >= grid.firstNs(sums.m_x0) && endOf(row, i) <= grid.firstNs(sums.m_x1);
-    };
-    if (k >= last || grid.bucketShift() < 0 || !isInner(k) || !isInner(last - 1)) {
-        for (; k < last; ++k)
-            addOuter(k);
+    if (k < last && sums.isInner(row.startNs(k), endOf(row, last - 1))) {
+        sums.addInner(row, k, last);
         return;
     }
-    if (sums.m_wholes.size() < last - k)
-        sums.m_wholes.resize(last - k);
-    size_t wholes = 0;
     for (; k < last; ++k)
-        sums.addInnerPiece(row.startNs(k), row.durationNs(k), row.classIndex(k), wholes);
-    sums.addWholes(wholes);
+        addOuter(k);
 }
 
 template <typename Source>
 void RowIndex::cutGaps(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums) const
 {
-    if (sums.m_gap == 0)
+    const int64_t atLeastNs = sums.leastCutNs();
+    if (atLeastNs == 0)
         return;
-    const int64_t atLeastNs = std::max<int64_t>(sums.m_grid->scale().nsOfPixels(kNarrowestCutPixels * sums.m_gap), 1);
     for (uint32_t k = nextOfLength(row, begin, end, atLeastNs); k < end; k = nextOfLength(row, k + 1, end, atLeastNs))
         sums.cutGap(row.startNs(k), row.durationNs(k), row.classIndex(k));
 }
