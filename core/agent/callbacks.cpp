@@ -200,7 +200,7 @@ void operatorEnds(const void* recordFunction, void*)
     while (block->depth > place)
         [[unlikely]] popAsync(*block);
     const OpenOp& open = block->slot->open[place - 1];
-    if ((open.mark & (OpenKept | OpenWarmup)) != 0) [[likely]]
+    if ((open.mark & OpenKept) != 0 || (open.mark & OpenWarmup) != 0) [[likely]]
         writeOperator(*block, open, recordFunction, end);
     const uint32_t name = open.name;
     block->setDepth(place - 1);
