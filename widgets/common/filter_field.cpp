@@ -129,6 +129,8 @@ QString FilterField::text() const
 void FilterField::setText(const QString& text)
 {
     m_edit->setText(text);
+    if (!m_edit->hasFocus())
+        m_edit->setCursorPosition(0); // of a long condition its begin
     apply();
 }
 
