@@ -43,7 +43,7 @@ template <typename Source> void addInner(const Source& row, uint32_t begin, uint
     sums.addInner(row, begin, end);
 }
 
-// Going through lane and block for each of them takes a quarter longer.
+// Without going through lane and block for each of them.
 void addInner(const SliceRow& row, uint32_t begin, uint32_t end, PixelSums& sums)
 {
     constexpr uint32_t kRows = SliceBlock::kRows;
