@@ -141,7 +141,7 @@ void PixelSums::addSlice(int64_t startNs, int64_t durationNs, uint8_t cls)
 
 // The sums of the pixel last added to are held, so that no slice waits for what the one before has written. Nothing in
 // the first loop is a branch that cannot be foretold: the last pixel is written even where it is the first, and whole
-// pixels in between wait in a list. This is more than twice as fast.
+// pixels in between wait in a list.
 void PixelSums::addInner(const Inner* slices, uint32_t count)
 {
     std::array<uint32_t, kInnerAtOnce> wholes;

@@ -26,6 +26,38 @@ template <typename Before> uint32_t partitionPoint(uint32_t begin, uint32_t end,
     return begin;
 }
 
+/// Slices of a lane that lie side by side in its columns.
+struct SliceColumns {
+    const int64_t* startsNs;
+    const int64_t* durationsNs;
+    const uint8_t* classes;
+    int64_t offsetNs;
+
+    [[nodiscard]] int64_t startNs(uint32_t k) const { return addSaturated(startsNs[k], offsetNs); }
+    [[nodiscard]] int64_t durationNs(uint32_t k) const { return durationsNs[k]; }
+    [[nodiscard]] uint8_t classIndex(uint32_t k) const { return classes[k]; }
+};
+
+template <typename Source> void addInner(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums)
+{
+    sums.addInner(row, begin, end);
+}
+
+// Without going through lane and block for each of them.
+void addInner(const SliceRow& row, uint32_t begin, uint32_t end, PixelSums& sums)
+{
+    constexpr uint32_t kRows = SliceBlock::kRows;
+    if (row.order != nullptr || begin / kRows != (end - 1) / kRows) {
+        sums.addInner(row, begin, end);
+        return;
+    }
+    const SliceBlock& block = *row.lane->store().blocks[begin / kRows];
+    const uint32_t at = begin % kRows;
+    const SliceColumns columns{
+        block.startNs.data() + at, block.durationNs.data() + at, row.classes + begin, row.lane->offsetNs()};
+    sums.addInner(columns, 0, end - begin);
+}
+
 /// A cell from its coverage of 0 to 255 and a length << 8 | 255 - class.
 uint16_t packed(uint32_t covered, uint64_t longest)
 {
@@ -160,7 +192,7 @@ template <typename Source> void RowIndex::query(const Source& row, PixelSums& su
             sums.addBuckets(levelOf(m_stretches[i].pyramid, shift));
             cutGaps(row, begin, end, sums);
         } else if (sums.isInner(m_stretches[i].beginNs, m_stretches[i].endNs)) {
-            sums.addInner(row, begin, end);
+            addInner(row, begin, end, sums);
         } else {
             walk(row, begin, end, sums);
         }
@@ -190,7 +222,7 @@ template <typename Source> void RowIndex::walk(const Source& row, uint32_t begin
     for (int i = 0; i < 2 && k < last; ++i)
         addOuter(--last);
     if (k < last && sums.isInner(row.startNs(k), endOf(row, last - 1))) {
-        sums.addInner(row, k, last);
+        addInner(row, k, last, sums);
         return;
     }
     for (; k < last; ++k)

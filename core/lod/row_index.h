@@ -50,7 +50,7 @@ public:
 
 private:
     static constexpr uint32_t kStretch = 1024; ///< slices
-    static constexpr uint32_t kRowBucket = 16; ///< slices a bucket in the pyramid of the whole row
+    static constexpr uint32_t kRowBucket = 8; ///< slices a bucket in the pyramid of the whole row
 
     /// Levels of buckets twice as wide each, all on one origin (time 0); cells of a level lie behind those of the
     /// finer.

@@ -13,19 +13,18 @@ namespace torchline::bench {
 
 class FrameTimes {
 public:
-    /// Draws frame 0 to count - 1, `repeats` times over.
-    static FrameTimes of(size_t count, int repeats, const std::function<void(size_t frame)>& draw);
+    /// Draws frame 0 to count - 1, `repeats` times over; before each time `begin` does what is not counted.
+    static FrameTimes of(
+        size_t count, int repeats, const std::function<void(size_t frame)>& draw,
+        const std::function<void()>& begin = [] {});
 
     [[nodiscard]] double median() const { return at(0.5); }
     [[nodiscard]] double p99() const { return at(0.99); }
-    /// p99 of the first time over, when nothing is cached yet.
-    [[nodiscard]] double firstP99() const;
 
 private:
     [[nodiscard]] double at(double share) const;
 
     std::vector<double> m_best; ///< ms, rising
-    std::vector<double> m_first;
 };
 
 } // namespace torchline::bench

@@ -19,6 +19,7 @@ public:
     {
     }
 
+    [[nodiscard]] bool passes(double value, Bar kind, double bar) const;
     /// `unit`: "x", " ms", "".
     void add(std::string_view metric, Spread value, std::string_view unit, Bar kind, double bar, std::string_view how);
     /// A row that cannot be measured here: neither passed nor failed.

@@ -5,7 +5,7 @@
 #   tests/bench/run.sh load --quick    on 100 MB, bars twice as loose; under a minute
 #   tests/bench/run.sh load --huge     memory while a file of 10 GB loads
 #   tests/bench/run.sh timeline        frames, pyramids, search, rest: 10 million slices and the file of 1 GB; minutes
-#   tests/bench/run.sh timeline --quick   2 million and 100 MB, bars twice as loose; a minute or two
+#   tests/bench/run.sh timeline --quick   2 million and 100 MB, bars twice as loose; a few minutes
 #   tests/bench/run.sh live            what recording a LibTorch program costs it, and the window; --quick too
 #   tests/bench/run.sh live --long     ten minutes of it
 # Generated files stay in build/bench-files.

@@ -183,7 +183,8 @@ std::optional<QLineF> cutTo(const QRectF& area, QPointF from, QPointF to)
     return QLineF(from + by * begin, from + by * end);
 }
 
-/// What of it meets an area: a stroke costs by its length, seen or not.
+/// What of it meets an area: a stroke costs by its length, seen or not. Flat caps: lines with round ones are stroked as
+/// paths, which takes ten times as long.
 void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::Line& line, const QRectF& area)
 {
     const Theme& theme = frame.theme();
@@ -195,7 +196,7 @@ void paintLine(QPainter& painter, const TimelineFrame& frame, const ArrowPlan::L
     if (line.hasHead)
         end.ry() -= up * head * 0.9;
     if (const auto seen = cutTo(area, line.from, end)) {
-        painter.setPen(QPen(theme.lane, kHalo * unit, Qt::SolidLine, Qt::RoundCap));
+        painter.setPen(QPen(theme.lane, kHalo * unit, Qt::SolidLine, Qt::FlatCap));
         painter.drawLine(*seen);
         QPen pen(color, kLine * unit, Qt::SolidLine, Qt::FlatCap);
         if (line.kind == lod::LinkKind::ForwardBackward) {

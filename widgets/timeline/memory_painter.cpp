@@ -113,6 +113,59 @@ namespace {
 
 using Column = lod::CounterPyramid::Column;
 
+/// Rectangles of a curve: on a picture of its own, since hundreds of narrow ones cost much with a painter, or as
+/// shapes.
+class CurveCanvas {
+public:
+    /// Logical pixels, whole device pixels.
+    CurveCanvas(QPainter& painter, const QRectF& rect, qreal ratio, bool asVectors)
+        : m_painter(painter)
+        , m_ratio(ratio)
+        , m_left(device(rect.left()))
+        , m_top(device(rect.top()))
+    {
+        if (asVectors)
+            return;
+        m_image
+            = QImage(device(rect.right()) - m_left, device(rect.bottom()) - m_top, QImage::Format_ARGB32_Premultiplied);
+        m_image.fill(Qt::transparent);
+    }
+
+    /// Replaces what is there.
+    void fill(const QRectF& rect, const QColor& color)
+    {
+        if (m_image.isNull()) {
+            m_painter.fillRect(rect, color);
+            return;
+        }
+        const QRgb pixel = qPremultiply(color.rgba());
+        const int left = std::max(device(rect.left()) - m_left, 0);
+        const int right = std::min(device(rect.right()) - m_left, m_image.width());
+        const int bottom = std::min(device(rect.bottom()) - m_top, m_image.height());
+        for (int y = std::max(device(rect.top()) - m_top, 0); y < bottom && left < right; ++y)
+            std::fill_n(reinterpret_cast<QRgb*>(m_image.scanLine(y)) + left, right - left, pixel);
+    }
+
+    void finish()
+    {
+        if (m_image.isNull())
+            return;
+        m_painter.save();
+        m_painter.scale(1 / m_ratio, 1 / m_ratio);
+        m_painter.drawImage(m_left, m_top, m_image);
+        m_painter.restore();
+    }
+
+private:
+    [[nodiscard]] int device(double length) const { return static_cast<int>(std::lround(length * m_ratio)); }
+
+    QPainter& m_painter;
+    qreal m_ratio;
+    int m_left;
+    int m_top;
+    QImage m_image; ///< null: as shapes
+};
+
 class CurvePainter {
 public:
     CurvePainter(QPainter& painter, const MemoryPlot& plot, const QRectF& dirty)
@@ -133,7 +186,16 @@ public:
         m_x1 = std::min(pixel(area.right()) + 2, plot.grid->width());
     }
 
-    void allocated()
+    void curves()
+    {
+        CurveCanvas canvas(m_painter, {QPointF(x(m_x0), m_plot.rect.top()), QPointF(x(m_x1), m_plot.rect.bottom())},
+            m_plot.ratio, m_plot.asVectors);
+        allocated(canvas);
+        reserved(canvas);
+        canvas.finish();
+    }
+
+    void allocated(CurveCanvas& canvas)
     {
         const std::vector<Column> columns = read(m_plot.track->allocated);
         const QColor line = m_plot.style->theme().memoryAllocated;
@@ -142,7 +204,7 @@ public:
         const double zero = y(0);
         forRuns(columns, [&](int begin, int end, const Column& column) {
             const double high = y(column.high);
-            m_painter.fillRect(QRectF(x(begin), std::min(high, zero), x(end) - x(begin), std::abs(zero - high)), area);
+            canvas.fill(QRectF(x(begin), std::min(high, zero), x(end) - x(begin), std::abs(zero - high)), area);
         });
         forRuns(columns, [&](int begin, int end, const Column& column) {
             double high = y(column.high);
@@ -151,15 +213,15 @@ public:
                 const double before = y(columns[static_cast<size_t>(begin - 1 - m_x0)].last);
                 high = std::min(high, before);
                 low = std::max(low, before);
-                m_painter.fillRect(band(begin, begin + 1, high, low), line);
+                canvas.fill(band(begin, begin + 1, high, low), line);
                 high = y(column.high);
                 low = y(column.low);
             }
-            m_painter.fillRect(band(begin, end, high, low), line);
+            canvas.fill(band(begin, end, high, low), line);
         });
     }
 
-    void reserved()
+    void reserved(CurveCanvas& canvas)
     {
         if (m_plot.track->reserved.isEmpty())
             return;
@@ -173,7 +235,7 @@ public:
         const int64_t zero = m_plot.grid->scale().pixelOf(0);
         forRuns(columns, [&](int begin, int end, const Column& column) {
             if (column.high != column.low) {
-                m_painter.fillRect(band(begin, end, y(column.high), y(column.low)), color);
+                canvas.fill(band(begin, end, y(column.high), y(column.low)), color);
                 return;
             }
             for (int at = begin; at < end;) {
@@ -183,7 +245,7 @@ public:
                     continue;
                 }
                 const int stop = std::min(end, at + static_cast<int>(dash - phase));
-                m_painter.fillRect(band(at, stop, y(column.high), y(column.high), 1.5), color);
+                canvas.fill(band(at, stop, y(column.high), y(column.high), 1.5), color);
                 at = stop;
             }
         });
@@ -304,8 +366,7 @@ void paintMemory(QPainter& painter, const MemoryPlot& plot, const QRectF& dirty)
     painter.save();
     painter.setClipRect(plot.rect.intersected(dirty), Qt::IntersectClip);
     CurvePainter curve(painter, plot, dirty);
-    curve.allocated();
-    curve.reserved();
+    curve.curves();
     curve.texts(dirty);
     painter.restore();
 }
