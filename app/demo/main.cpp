@@ -99,7 +99,7 @@ int main(int argc, char** argv)
     for (const int number : {SIGINT, SIGTERM})
         std::signal(number, [](int) { s_isAskedToEnd = 1; });
     torch::manual_seed(1);
-    torch::set_num_threads(2);
+    torch::set_num_threads(1); // threads that wait for each other tell little of a network so small
     Net net;
     torch::optim::Adam optimizer(net->parameters(), 1e-3);
     using Clock = std::chrono::steady_clock;

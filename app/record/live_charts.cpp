@@ -273,15 +273,28 @@ void LiveCharts::paintMemory(QPainter& painter, const QRect& plot) const
     };
     QColor area = theme.memoryAllocated;
     area.setAlphaF(0.22f);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(area);
+    const double bottom = plot.bottom() + 1;
+    QPolygonF
+        under; // one fill for each run of columns: hundreds of narrow translucent ones cost a hundred times as much
+    const auto fill = [&] {
+        if (!under.isEmpty())
+            painter.drawPolygon(under << QPointF(under.back().x(), bottom) << QPointF(under.front().x(), bottom));
+        under.clear();
+    };
     for (int i = 0; i < static_cast<int>(columns.size()); ++i) {
         const auto& column = columns[static_cast<size_t>(i)];
-        if (!column.isKnown)
+        if (!column.isKnown) {
+            fill();
             continue;
-        const double high = yOf(column.high);
-        const double low = yOf(column.low);
-        painter.fillRect(QRectF(plot.left() + i, high, 1, plot.bottom() + 1 - high), area);
-        painter.fillRect(QRectF(plot.left() + i, high, 1, std::max(1.5, low - high)), theme.memoryAllocated);
+        }
+        const int high = qRound(yOf(column.high));
+        under << QPointF(plot.left() + i, high) << QPointF(plot.left() + i + 1, high);
+        painter.fillRect(
+            QRect(plot.left() + i, high, 1, std::max(2, qRound(yOf(column.low)) - high)), theme.memoryAllocated);
     }
+    fill();
 }
 
 void LiveCharts::paintRate(QPainter& painter, const QRect& plot) const
