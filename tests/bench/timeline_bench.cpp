@@ -336,7 +336,7 @@ int main(int argc, char** argv)
             plan.isQuick = true;
             plan.slack = 2;
             plan.rounds = 1;
-            plan.moreTries = 2;
+            plan.moreTries = 5;
             plan.slices = 2'000'000;
         } else {
             folder.clear();
