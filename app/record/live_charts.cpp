@@ -276,8 +276,8 @@ void LiveCharts::paintMemory(QPainter& painter, const QRect& plot) const
     painter.setPen(Qt::NoPen);
     painter.setBrush(area);
     const double bottom = plot.bottom() + 1;
-    QPolygonF
-        under; // one fill for each run of columns: hundreds of narrow translucent ones cost a hundred times as much
+    // One fill for each run of columns: hundreds of narrow translucent ones cost a hundred times as much.
+    QPolygonF under;
     const auto fill = [&] {
         if (!under.isEmpty())
             painter.drawPolygon(under << QPointF(under.back().x(), bottom) << QPointF(under.front().x(), bottom));

@@ -26,15 +26,10 @@ uint32_t internShapes(ThreadBlock& block, const void* recordFunction)
         block.shapeWords, ThreadBlock::kShapeWords);
     const auto bytes = static_cast<uint32_t>(words * sizeof(uint64_t));
     const uint64_t hash = hashOf(block.shapeWords, bytes);
-    ShapeCache::Entry& entry = block.shapes.entries[hash % ShapeCache::kEntries];
-    if (entry.hash == hash && entry.id != 0) [[likely]] {
-        const Interned& known = block.segment->dictionary.knownShapes(entry.id);
-        if (known.count == bytes && std::memcmp(known.bytes, block.shapeWords, bytes) == 0) [[likely]]
-            return entry.id;
-    }
-    const uint32_t id = block.segment->dictionary.shapes(block.shapeWords, bytes, hash);
-    entry = {hash, id};
-    return id;
+    Dictionary& dictionary = block.segment->dictionary;
+    return block.shapes.idOf(
+        block.shapeWords, bytes, hash, [&](uint32_t id) -> const Interned& { return dictionary.knownShapes(id); },
+        [&] { return dictionary.shapes(block.shapeWords, bytes, hash); });
 }
 
 } // namespace torchline::agent

@@ -3,7 +3,6 @@
 #include "agent/agent.h"
 #include "agent/thread_block.h"
 
-#include <cstring>
 #include <dlfcn.h>
 
 namespace torchline::agent {
@@ -82,15 +81,10 @@ uint32_t internStack(ThreadBlock& block, uint32_t frames)
     const auto count = static_cast<uint32_t>(found);
     const auto bytes = static_cast<uint32_t>(count * sizeof(void*));
     const uint64_t hash = hashOfFrames(own.frames, count);
-    StackCache::Entry& entry = own.entries[hash % StackCache::kEntries];
-    if (entry.hash == hash && entry.id != 0) [[likely]] {
-        const Interned& known = block.segment->dictionary.knownStack(entry.id);
-        if (known.count == bytes && std::memcmp(known.bytes, own.frames, bytes) == 0) [[likely]]
-            return entry.id;
-    }
-    const uint32_t id = block.segment->dictionary.stack(own.frames, bytes, hash);
-    entry = {hash, id};
-    return id;
+    Dictionary& dictionary = block.segment->dictionary;
+    return own.ids.idOf(
+        own.frames, bytes, hash, [&](uint32_t id) -> const Interned& { return dictionary.knownStack(id); },
+        [&] { return dictionary.stack(own.frames, bytes, hash); });
 }
 
 } // namespace torchline::agent

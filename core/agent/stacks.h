@@ -4,6 +4,8 @@
 // new it reads its unwind tables, with signals blocked and under locks of its own and of the loader. The agent links no
 // libunwind: it opens the one that is there.
 
+#include "agent/id_cache.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -13,12 +15,7 @@ struct ThreadBlock;
 
 /// What a thread keeps to find the id of a stack again.
 struct StackCache {
-    struct Entry {
-        uint64_t hash;
-        uint32_t id;
-    };
-    static constexpr size_t kEntries = 512;
-    Entry entries[kEntries];
+    IdCache<512> ids;
     void* frames[64];
     bool isUnwinding; ///< inside libunwind: not again by a signal handler; a child may find it locked
 };

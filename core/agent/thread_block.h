@@ -3,6 +3,7 @@
 // owner's.
 
 #include "agent/fork_guard.h"
+#include "agent/id_cache.h"
 #include "agent/ring_writer.h"
 #include "agent/segment.h"
 #include "agent/stacks.h"
@@ -44,15 +45,6 @@ struct NameCache {
 };
 static_assert(NameCache::kPairs == 1U << 8);
 
-struct ShapeCache {
-    struct Entry {
-        uint64_t hash;
-        uint32_t id;
-    };
-    static constexpr size_t kEntries = 128;
-    Entry entries[kEntries];
-};
-
 /// OpenOp::mark, beside wire::OpenKept.
 enum OwnMark : uint16_t {
     OpenWarmup = 2, ///< began in the warmup: its record is made but not given to the reader
@@ -70,7 +62,7 @@ struct ThreadBlock {
     uint32_t unseenOpen; ///< operators that began while there was no slot, or before a fork
     uint64_t lost; ///< operators that found no slot
     NameCache names;
-    ShapeCache shapes;
+    IdCache<128> shapes;
     StackCache stacks;
     uint64_t shapeWords[kShapeWords];
     ThreadBlock* next; ///< in the list of free ones
