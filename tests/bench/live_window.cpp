@@ -1,5 +1,7 @@
 // bench-live-window WORD...: records a program in the whole window and follows it; prints "KEY VALUE" lines.
 
+#include "measure.h"
+
 #include "application.h"
 #include "main_window.h"
 #include "record/record_controller.h"
@@ -25,16 +27,6 @@ namespace torchline::bench {
 namespace {
 
 constexpr QSize kSize{1920, 1080};
-
-double cpuSeconds()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
 
 double peakMiB()
 {
@@ -110,11 +102,11 @@ int follow(const std::vector<std::string>& command)
     Follower follower(window);
     QElapsedTimer clock;
     clock.start();
-    const double cpuBefore = cpuSeconds();
+    const double cpuBefore = ownCpuSeconds();
     while (recorder.isRunning())
         process();
     const double followed = static_cast<double>(clock.elapsed()) / 1e3;
-    const double cpu = cpuSeconds() - cpuBefore;
+    const double cpu = ownCpuSeconds() - cpuBefore;
     while (!recorder.recording()->isComplete())
         process();
     const capture::SessionStatus& status = recorder.recording()->status();

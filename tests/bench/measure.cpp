@@ -87,6 +87,13 @@ Run run(const Command& command)
     return result;
 }
 
+double ownCpuSeconds()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 Pairs takeTurns(const Command& subject, const Command& reference, int rounds)
 {
     Pairs pairs;

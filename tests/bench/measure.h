@@ -32,6 +32,9 @@ struct Pairs {
 /// A warm-up of both comes first and is not counted.
 [[nodiscard]] Pairs takeTurns(const Command& subject, const Command& reference, int rounds);
 
+/// Processor time of this process so far, user and system.
+[[nodiscard]] double ownCpuSeconds();
+
 struct Spread {
     double lowest = 0;
     double median = 0;

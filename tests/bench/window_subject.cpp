@@ -1,5 +1,6 @@
 // The whole window: at rest, and while one goes about in it.
 
+#include "measure.h"
 #include "timeline_subjects.h"
 
 #include "application.h"
@@ -18,7 +19,6 @@
 #include <fstream>
 #include <random>
 
-#include <sys/resource.h>
 #include <unistd.h>
 
 namespace torchline::bench {
@@ -26,16 +26,6 @@ namespace torchline::bench {
 namespace {
 
 constexpr QSize kSize{1920, 1080};
-
-double processCpuMs()
-{
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    const auto ms = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
-    };
-    return ms(usage.ru_utime) + ms(usage.ru_stime);
-}
 
 double residentMiB()
 {
@@ -141,11 +131,11 @@ bool restAndRoam(const std::string& file, bool isQuick)
     PaintCount count;
     qApp->installEventFilter(&count);
     const size_t timers = runningTimers();
-    const double cpu = processCpuMs();
+    const double cpu = ownCpuSeconds();
     QElapsedTimer clock;
     clock.start();
     processFor(restMs);
-    const double used = processCpuMs() - cpu;
+    const double used = 1e3 * (ownCpuSeconds() - cpu);
     qApp->removeEventFilter(&count);
     std::printf("rest-cpu-percent %f\nrest-paints %d\nrest-timers %zu\n",
         used * 100 / static_cast<double>(clock.elapsed()), count.paints, timers);

@@ -25,13 +25,8 @@ std::shared_ptr<const TraceSnapshot> busyTrace()
         const uint32_t lane = f.lane("1", std::to_string(10 + l));
         int64_t at = 0;
         while (at < 1'000'000) {
-            const auto length = static_cast<int64_t>(20 + random() % 900);
-            static constexpr std::array<std::string_view, 6> kNames{"aten::mm", "aten::add", "aten::sum", "aten::copy_",
-                "aten::view", "aten::scaled_dot_product_attention"};
-            f.op(lane, kNames[random() % kNames.size()], at, length);
-            if (length > 400)
-                f.op(lane, "aten::empty", at + 50, length / 2);
-            at += length + static_cast<int64_t>(random() % (uint64_t{60} << (2 * l)));
+            at = f.someOperators(lane, random, at);
+            at += static_cast<int64_t>(random() % (uint64_t{60} << (2 * l)));
         }
     }
     return f.snapshot(1);

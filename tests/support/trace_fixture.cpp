@@ -1,5 +1,7 @@
 #include "trace_fixture.h"
 
+#include <array>
+
 namespace torchline {
 
 Result<ArgList> MemoryEventSource::args(uint64_t eventOffset) const
@@ -66,6 +68,17 @@ TraceFixture& TraceFixture::annotation(
     uint32_t lane, std::string_view sliceName, int64_t startNs, int64_t durationNs, uint32_t externalId)
 {
     return slice(lane, "user_annotation", sliceName, startNs, durationNs, externalId);
+}
+
+int64_t TraceFixture::someOperators(uint32_t lane, std::mt19937_64& random, int64_t startNs)
+{
+    static constexpr std::array<std::string_view, 6> kNames{
+        "aten::mm", "aten::add", "aten::sum", "aten::copy_", "aten::view", "aten::scaled_dot_product_attention"};
+    const auto length = static_cast<int64_t>(20 + random() % 900);
+    op(lane, kNames[random() % kNames.size()], startNs, length);
+    if (length > 400)
+        op(lane, "aten::empty", startNs + 50, length / 2);
+    return startNs + length;
 }
 
 TraceFixture& TraceFixture::python(uint32_t lane, std::string_view sliceName, int64_t startNs, int64_t durationNs)

@@ -16,6 +16,7 @@
 
 #include <map>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ public:
         uint32_t lane, std::string_view sliceName, int64_t startNs, int64_t durationNs, uint32_t externalId = 0);
     TraceFixture& annotation(
         uint32_t lane, std::string_view sliceName, int64_t startNs, int64_t durationNs, uint32_t externalId = 0);
+    /// One of some names and lengths, with a child if it is long; its end.
+    int64_t someOperators(uint32_t lane, std::mt19937_64& random, int64_t startNs);
     TraceFixture& python(uint32_t lane, std::string_view sliceName, int64_t startNs, int64_t durationNs);
     TraceFixture& call(uint32_t lane, std::string_view sliceName, int64_t startNs, int64_t durationNs,
         uint32_t correlation, uint32_t externalId = 0);

@@ -22,6 +22,23 @@ namespace {
 constexpr int kHeightStep = 25; ///< per cent
 constexpr int kUsualHeight = 100;
 
+template <typename Id> struct Place {
+    std::optional<Id> before; ///< none: the last
+};
+
+/// Where what goes by this id comes to stand when it passes its neighbour; none: it has none on that side.
+template <typename Id>
+std::optional<Place<Id>> placeBeside(
+    const std::vector<const lod::LaneItem*>& items, Id id, Id lod::LaneItem::*idOf, bool up)
+{
+    const auto at = std::ranges::find(items, id, idOf);
+    if (at == items.end() || (up ? at == items.begin() : at + 1 == items.end()))
+        return std::nullopt;
+    if (up)
+        return Place<Id>{(*(at - 1))->*idOf};
+    return at + 2 != items.end() ? Place<Id>{(*(at + 2))->*idOf} : Place<Id>{};
+}
+
 } // namespace
 
 void TimelineView::lanesChanged()
@@ -161,33 +178,19 @@ void TimelineView::putLane(LaneId lane, bool pinned, std::optional<LaneId> befor
 void TimelineView::moveLane(LaneId lane, bool up)
 {
     const bool pinned = m_lanes.isPinned(lane);
-    const auto items = siblings(lane, pinned);
-    const auto at = std::ranges::find(items, lane, &lod::LaneItem::lane);
-    if (at == items.end() || (up ? at == items.begin() : at + 1 == items.end()))
-        return;
-    std::optional<LaneId> before;
-    if (up)
-        before = (*(at - 1))->lane;
-    else if (at + 2 != items.end())
-        before = (*(at + 2))->lane;
-    putLane(lane, pinned, before);
-    showItem(m_layout.itemOf(lane));
+    if (const auto place = placeBeside(siblings(lane, pinned), lane, &lod::LaneItem::lane, up)) {
+        putLane(lane, pinned, place->before);
+        showItem(m_layout.itemOf(lane));
+    }
 }
 
 void TimelineView::moveGroup(uint32_t group, bool up)
 {
-    const auto items = bands();
-    const auto at = std::ranges::find(items, group, &lod::LaneItem::group);
-    if (at == items.end() || (up ? at == items.begin() : at + 1 == items.end()))
-        return;
-    std::optional<uint32_t> before;
-    if (up)
-        before = (*(at - 1))->group;
-    else if (at + 2 != items.end())
-        before = (*(at + 2))->group;
-    m_lanes.moveGroup(m_index->trace(), group, before);
-    lanesChanged();
-    showItem(m_layout.groupItem(group));
+    if (const auto place = placeBeside(bands(), group, &lod::LaneItem::group, up)) {
+        m_lanes.moveGroup(m_index->trace(), group, place->before);
+        lanesChanged();
+        showItem(m_layout.groupItem(group));
+    }
 }
 
 int TimelineView::heightOf(const lod::LaneItem& item) const
