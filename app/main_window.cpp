@@ -229,7 +229,7 @@ void MainWindow::start(std::vector<std::string> paths, bool isReload)
 
 void MainWindow::onStarted()
 {
-    m_isPart = false;
+    endParts();
     m_messages->dismiss();
     m_progress->reset();
     m_slow.start();
@@ -260,8 +260,7 @@ void MainWindow::endLoading()
 void MainWindow::onFailed(const QString& message)
 {
     endLoading();
-    if (std::exchange(m_isPart, false))
-        m_state->setGrowing(false);
+    endParts();
     m_messages->tell(
         MessageBar::Kind::Error, tr("Cannot open %1").arg(message), {{tr("Open Another…"), [this] { chooseFiles(); }}});
 }
@@ -269,7 +268,7 @@ void MainWindow::onFailed(const QString& message)
 void MainWindow::onLoaded(const std::shared_ptr<const LoadedTrace>& loaded)
 {
     endLoading();
-    if (std::exchange(m_isPart, false))
+    if (endParts()) // from now on tables stand in their order
         showRest(*loaded);
     else
         showTrace(*loaded, m_isReload && loaded->paths == m_openPaths);
@@ -369,6 +368,7 @@ void MainWindow::showRecordedTrace(const LoadedTrace& loaded, const QString& nam
     m_isShowing = false;
     if (keepView)
         return;
+    m_isPart = false;
     m_isRecordPage = false;
     showPage();
     m_workspace->timeline()->setFocus(Qt::OtherFocusReason);

@@ -115,6 +115,7 @@ private:
     void onPart(const std::shared_ptr<const LoadedTrace>& part);
     void showRest(const LoadedTrace& loaded);
     void onCancelled();
+    bool endParts();
     [[nodiscard]] bool isAllInView() const;
     [[nodiscard]] bool isViewUntouched() const;
 

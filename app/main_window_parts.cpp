@@ -15,6 +15,7 @@
 
 #include <QPointer>
 
+#include <algorithm>
 #include <utility>
 
 namespace torchline {
@@ -68,22 +69,32 @@ void MainWindow::showRest(const LoadedTrace& loaded)
     const bool keepView = !m_openingSession && !isViewUntouched();
     const QPointer<QWidget> focus = focusWidget();
     showTrace(loaded, keepView);
-    m_state->setGrowing(false);
     if (keepView && goesOn)
         m_state->setVisible(m_state->fitRange());
     if (focus)
         focus->setFocus(Qt::OtherFocusReason);
 }
 
+/// False: there were none in view.
+bool MainWindow::endParts()
+{
+    if (!std::exchange(m_isPart, false))
+        return false;
+    m_state->setGrowing(false);
+    return true;
+}
+
 void MainWindow::onCancelled()
 {
     endLoading();
-    if (!std::exchange(m_isPart, false))
+    if (!endParts())
         return;
-    m_state->setGrowing(false);
+    std::vector<MessageBar::Action> actions;
+    if (std::ranges::find(m_openPaths, "-") == m_openPaths.end())
+        actions.push_back({tr("Read All"), [this] { reload(); }});
     m_messages->tell(MessageBar::Kind::Warning,
         tr("Loading was cancelled: only what was read of %1 until then is in view.").arg(namesText(m_openPaths)),
-        {{tr("Read All"), [this] { reload(); }}});
+        actions);
 }
 
 } // namespace torchline

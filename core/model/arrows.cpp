@@ -1,5 +1,6 @@
 #include "model/arrows.h"
 
+#include "base/huge_pages.h"
 #include "base/key_order.h"
 #include "model/trace_snapshot.h"
 
@@ -247,7 +248,7 @@ ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const LaneSi
 {
     ArrowFaults faults;
     Binder binder(lanes, sides, categories, pool);
-    links.arrows.reserve(flows.size() / 2);
+    reserveLarge(links.arrows, flows.size() / 2);
     // Nearly all ids are different: by them first, and by all else within the few of one id.
     std::vector<uint64_t> ids(flows.size());
     std::transform(flows.begin(), flows.end(), ids.begin(), [](const LaneFlow& f) { return f.id.sortKey(); });

@@ -175,8 +175,7 @@ struct Sse2Steps {
         const __m128i behind = _mm_or_si128(_mm_or_si128(equal(block, ','), equal(block, ':')), close);
         const __m128i letter
             = _mm_andnot_si128(_mm_or_si128(open, close), _mm_cmpgt_epi8(folded, _mm_set1_epi8('a' - 1)));
-        return {mask(open), mask(close), mask(equal(block, '"')), mask(behind), mask(letter),
-            mask(equal(block, '\\'))};
+        return {mask(open), mask(close), mask(equal(block, '"')), mask(behind), mask(letter), mask(equal(block, '\\'))};
     }
 };
 using BestSteps = Sse2Steps;

@@ -131,6 +131,10 @@ private:
             const char* end = bareEnd(value);
             return end < m_walk.limit ? end : m_walk.fail(m_walk.limit);
         }
+        if (kIsStrict && *value == '"') {
+            const char* end = stringEnd(value + 1);
+            return end < m_walk.limit ? end + 1 : m_walk.fail(end);
+        }
         return skip(value);
     }
     const char* skip(const char* value)
