@@ -10,9 +10,17 @@ namespace torchline {
 
 namespace {
 
+/// One of 1024 kinds of two neighbouring bytes.
+constexpr uint16_t pairOf(char a, char b)
+{
+    return static_cast<uint16_t>((static_cast<unsigned char>(a) * 37u + static_cast<unsigned char>(b)) % 1024);
+}
+
 struct Rule {
-    std::string_view part; ///< lower case
+    std::string_view part; ///< lower case, at least two bytes
     WorkClass cls;
+    uint16_t firstPair = pairOf(part[0], part[1]);
+    uint16_t lastPair = pairOf(part[part.size() - 2], part.back());
 };
 
 /// Which pairs of neighbouring bytes a text has: most of what could be in it is not, and that is known without a
@@ -22,23 +30,16 @@ public:
     explicit Pairs(std::string_view text)
     {
         for (size_t i = 1; i < text.size(); ++i) {
-            const unsigned pair = pairOf(text[i - 1], text[i]);
-            m_words[pair / 64] |= uint64_t{1} << pair % 64;
+            const uint16_t pair = pairOf(text[i - 1], text[i]);
+            m_words[pair / 64u] |= uint64_t{1} << pair % 64u;
         }
     }
 
-    /// False: certainly not in the text. Of at least two bytes.
-    [[nodiscard]] bool mayHold(std::string_view part) const
-    {
-        return has(part[0], part[1]) && has(part[part.size() - 2], part.back());
-    }
+    /// False: certainly not in the text.
+    [[nodiscard]] bool mayHold(const Rule& rule) const { return has(rule.firstPair) && has(rule.lastPair); }
 
 private:
-    static unsigned pairOf(char a, char b)
-    {
-        return (static_cast<unsigned char>(a) * 37u + static_cast<unsigned char>(b)) % 1024;
-    }
-    [[nodiscard]] bool has(char a, char b) const { return (m_words[pairOf(a, b) / 64] >> pairOf(a, b) % 64 & 1) != 0; }
+    [[nodiscard]] bool has(uint16_t pair) const { return (m_words[pair / 64u] >> pair % 64u & 1) != 0; }
 
     std::array<uint64_t, 16> m_words{};
 };
@@ -47,7 +48,7 @@ private:
 std::optional<WorkClass> firstMatch(std::string_view text, const Pairs& pairs, std::span<const Rule> rules)
 {
     for (const Rule& rule : rules) {
-        if (pairs.mayHold(rule.part) && text.find(rule.part) != std::string_view::npos)
+        if (pairs.mayHold(rule) && text.find(rule.part) != std::string_view::npos)
             return rule.cls;
     }
     return std::nullopt;
@@ -553,7 +554,8 @@ WorkClass classByOperatorName(std::string_view name, const Pairs& pairs)
         return WorkClass::Op;
     if (const auto cls = exactMatch(base))
         return *cls;
-    if (const auto cls = exactMatch(withoutBackward(base)))
+    const std::string_view forward = withoutBackward(base);
+    if (const auto cls = forward.size() < base.size() ? exactMatch(forward) : std::nullopt)
         return *cls;
     return firstMatch(base, pairs, kOperatorParts).value_or(WorkClass::Op);
 }

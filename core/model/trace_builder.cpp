@@ -215,6 +215,7 @@ void TraceBuilder::addMemory(const MemorySample& sample, const MemoryOrigin& ori
 
 void TraceBuilder::addDeviceWork(const DeviceWork& work, const DevicePlace& place)
 {
+    growLarge(m_draft->deviceWork);
     m_draft->deviceWork.emplace_back(work).place = m_draft->devicePlaces.indexOf(place);
 }
 
