@@ -1,5 +1,5 @@
-// A recorded process that writes what it likes: SegmentReader reads nothing outside of the segment, comes to an end, and
-// all that it passes on obeys the rules.
+// A recorded process that writes what it likes: SegmentReader reads nothing outside of the segment, comes to an end,
+// and all that it passes on obeys the rules.
 
 #include "require.h"
 #include "strange_segment.h"

@@ -44,8 +44,8 @@ void CheckedFrames::take(const Frame& frame)
         require(part && !part->rest.empty(), "frames of records hold some");
         while (!part->rest.empty()) {
             require(part->rest.size() >= sizeof(wire::RecordHead), "records are whole");
-            require(checkRecord(part->rest, {wire::kMaxStrings, wire::kMaxShapes, wire::kMaxStacks})
-                    == RecordVerdict::Good,
+            require(
+                checkRecord(part->rest, {wire::kMaxStrings, wire::kMaxShapes, wire::kMaxStacks}) == RecordVerdict::Good,
                 "records obey the rules");
             part->rest = part->rest.subspan(recordHead(part->rest).size);
         }
