@@ -36,6 +36,7 @@ struct LoadSession::Job {
     std::mutex mutex;
     LoadProgress latest; ///< guarded
     bool isAnnounced = false; ///< guarded: a queued call will fetch `latest`
+    std::shared_ptr<const LoadedTrace> part; ///< guarded: not null: a queued call will fetch it
     std::optional<Result<LoadedTrace>> result; ///< written by the worker before its end is queued
     std::jthread thread; ///< last: joins before the rest goes
 };
@@ -76,8 +77,8 @@ void LoadSession::start(std::vector<std::string> paths)
     m_elapsed.start();
     m_job = std::make_unique<Job>();
     Job* job = m_job.get();
-    LoadOptions options;
-    options.generation = ++m_generation;
+    LoadOptions options = m_options;
+    options.generation = m_generation;
     options.progress = [this, job](const LoadProgress& progress) {
         {
             const std::lock_guard lock(job->mutex);
@@ -88,7 +89,19 @@ void LoadSession::start(std::vector<std::string> paths)
         QMetaObject::invokeMethod(
             this, [this, job] { takeProgress(job); }, Qt::QueuedConnection);
     };
-    job->thread = std::jthread([this, job, options, files = m_paths](const std::stop_token& stop) {
+    job->thread = std::jthread([this, job, options, files = m_paths](const std::stop_token& stop) mutable {
+        options.partial = [&](std::shared_ptr<const TraceSnapshot> trace) {
+            auto part = prepared(std::move(trace), files, stop);
+            if (!part)
+                return;
+            {
+                const std::lock_guard lock(job->mutex);
+                if (std::exchange(job->part, std::move(part)))
+                    return;
+            }
+            QMetaObject::invokeMethod(
+                this, [this, job] { takePart(job); }, Qt::QueuedConnection);
+        };
         job->result = loadNow(files, options, stop);
         QMetaObject::invokeMethod(
             this, [this, job] { finish(job); }, Qt::QueuedConnection);
@@ -124,6 +137,19 @@ void LoadSession::takeProgress(Job* job)
     Q_EMIT progressed();
 }
 
+void LoadSession::takePart(Job* job)
+{
+    if (job != m_job.get())
+        return;
+    std::shared_ptr<const LoadedTrace> part;
+    {
+        const std::lock_guard lock(job->mutex);
+        part = std::exchange(job->part, nullptr);
+    }
+    m_generation = part->trace->generation() + 1;
+    Q_EMIT partLoaded(part);
+}
+
 void LoadSession::finish(Job* job)
 {
     if (job != m_job.get()) {
@@ -132,6 +158,8 @@ void LoadSession::finish(Job* job)
     }
     const std::unique_ptr<Job> done = std::move(m_job);
     Result<LoadedTrace>& result = *done->result;
+    if (result)
+        m_generation = result->trace->generation() + 1;
     if (result)
         Q_EMIT loaded(std::make_shared<const LoadedTrace>(std::move(*result)));
     else if (result.error().code() == ErrorCode::Cancelled)

@@ -42,6 +42,8 @@ public:
     explicit LoadSession(QObject* parent = nullptr);
     ~LoadSession() override;
 
+    /// Of loads that start from now on; what they report is set here.
+    [[nodiscard]] LoadOptions& options() { return m_options; }
     /// "-" is standard input.
     void start(std::vector<std::string> paths);
     /// Emits cancelled() if something runs.
@@ -61,6 +63,8 @@ public:
 Q_SIGNALS:
     void started();
     void progressed();
+    /// What was read so far; each of them replaces the one before, and loaded() all of them.
+    void partLoaded(const std::shared_ptr<const torchline::LoadedTrace>& part);
     void loaded(const std::shared_ptr<const torchline::LoadedTrace>& result);
     void failed(const QString& message);
     void cancelled();
@@ -68,15 +72,17 @@ Q_SIGNALS:
 private:
     struct Job;
     void takeProgress(Job* job);
+    void takePart(Job* job);
     void finish(Job* job);
     void retire();
 
+    LoadOptions m_options;
     std::vector<std::string> m_paths;
     std::unique_ptr<Job> m_job; ///< null: nothing runs
     std::vector<std::unique_ptr<Job>> m_retired; ///< cancelled, not yet ended
     LoadProgress m_progress;
     QElapsedTimer m_elapsed;
-    uint64_t m_generation = 0;
+    uint64_t m_generation = 0; ///< above those of all traces handed out
 };
 
 } // namespace torchline

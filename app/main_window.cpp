@@ -164,9 +164,10 @@ void MainWindow::connectParts()
 {
     connect(m_session, &LoadSession::started, this, &MainWindow::onStarted);
     connect(m_session, &LoadSession::progressed, this, &MainWindow::onProgress);
+    connect(m_session, &LoadSession::partLoaded, this, &MainWindow::onPart);
     connect(m_session, &LoadSession::loaded, this, &MainWindow::onLoaded);
     connect(m_session, &LoadSession::failed, this, &MainWindow::onFailed);
-    connect(m_session, &LoadSession::cancelled, this, &MainWindow::endLoading);
+    connect(m_session, &LoadSession::cancelled, this, &MainWindow::onCancelled);
     connect(&m_slow, &QTimer::timeout, this, &MainWindow::onProgress);
     connect(m_watch, &FileWatch::changed, this, &MainWindow::offerReload);
     connect(m_startPage, &StartPage::openRequested, this, &MainWindow::chooseFiles);
@@ -228,6 +229,7 @@ void MainWindow::start(std::vector<std::string> paths, bool isReload)
 
 void MainWindow::onStarted()
 {
+    endParts();
     m_messages->dismiss();
     m_progress->reset();
     m_slow.start();
@@ -258,6 +260,7 @@ void MainWindow::endLoading()
 void MainWindow::onFailed(const QString& message)
 {
     endLoading();
+    endParts();
     m_messages->tell(
         MessageBar::Kind::Error, tr("Cannot open %1").arg(message), {{tr("Open Another…"), [this] { chooseFiles(); }}});
 }
@@ -265,8 +268,21 @@ void MainWindow::onFailed(const QString& message)
 void MainWindow::onLoaded(const std::shared_ptr<const LoadedTrace>& loaded)
 {
     endLoading();
-    showTrace(*loaded, m_isReload && loaded->paths == m_openPaths);
+    if (endParts()) // from now on tables stand in their order
+        showRest(*loaded);
+    else
+        showTrace(*loaded, m_isReload && loaded->paths == m_openPaths);
     rememberOpened(*loaded);
+}
+
+void MainWindow::nameOpened()
+{
+    const QString name = namesText(m_openPaths);
+    QStringList paths;
+    for (const std::string& path : m_openPaths)
+        paths.append(QString::fromStdString(path));
+    m_status->setFileText(name, paths.join(u'\n'));
+    setWindowTitle(tr("%1 — Torchline").arg(name));
 }
 
 void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
@@ -274,12 +290,7 @@ void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
     this->keepView();
     m_recorder->leaveView();
     m_openPaths = loaded.paths;
-    const QString name = namesText(loaded.paths);
-    QStringList paths;
-    for (const std::string& path : loaded.paths)
-        paths.append(QString::fromStdString(path));
-    m_status->setFileText(name, paths.join(u'\n'));
-    setWindowTitle(tr("%1 — Torchline").arg(name));
+    nameOpened();
     m_workspace->timeline()->setIndex(loaded.index);
     m_status->setIndex(loaded.index);
     m_isShowing = true;
@@ -298,8 +309,8 @@ void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
 
 void MainWindow::closeTrace()
 {
-    m_session->cancel();
     keepView();
+    m_session->cancel();
     m_recorder->leaveView();
     m_openPaths.clear();
     m_sessionPath.clear();
@@ -357,6 +368,7 @@ void MainWindow::showRecordedTrace(const LoadedTrace& loaded, const QString& nam
     m_isShowing = false;
     if (keepView)
         return;
+    m_isPart = false;
     m_isRecordPage = false;
     showPage();
     m_workspace->timeline()->setFocus(Qt::OtherFocusReason);

@@ -109,6 +109,16 @@ private:
     void onLoaded(const std::shared_ptr<const LoadedTrace>& loaded);
     void onFailed(const QString& message);
     void endLoading();
+    void nameOpened();
+
+    // What is read while the rest is not (main_window_parts.cpp)
+    void onPart(const std::shared_ptr<const LoadedTrace>& part);
+    void showRest(const LoadedTrace& loaded);
+    void onCancelled();
+    bool endParts();
+    [[nodiscard]] bool isAllInView() const;
+    [[nodiscard]] bool isViewUntouched() const;
+
     void offerReload(const std::string& path);
     void rememberOpened(const LoadedTrace& loaded);
     void locate(const std::vector<std::string>& missing);
@@ -123,6 +133,7 @@ private:
     void keepView();
     [[nodiscard]] Status applyView(const nlohmann::json& json, bool places);
     void restoreView();
+    void resetLanes();
     void openSession(const std::string& path);
     void startSession(const std::string& path, SessionFile session);
     void locateForSession(const std::string& path, const SessionFile& session, size_t trace);
@@ -166,6 +177,7 @@ private:
     std::vector<std::string> m_openPaths; ///< as given, of the open trace
     QString m_exportFolder;
     bool m_isReload = false;
+    bool m_isPart = false; ///< in view is a part of what loads
     KeptViews m_keptViews;
     QTimer m_keepSoon; ///< a moment after the last change of what is kept
     std::shared_ptr<const SessionFile> m_openingSession; ///< of what loads; null: no session

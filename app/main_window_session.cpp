@@ -47,7 +47,7 @@ nlohmann::json MainWindow::viewNow() const
 void MainWindow::keepView()
 {
     m_keepSoon.stop();
-    if (isTraceOpen() && m_workspace->timeline()->index())
+    if (isTraceOpen() && !m_state->trace()->isPartial() && m_workspace->timeline()->index())
         m_keptViews.remember(m_openPaths, viewNow());
 }
 
@@ -89,17 +89,22 @@ void MainWindow::restoreView()
     }
     const auto kept = m_keptViews.of(m_openPaths);
     if (!kept || !applyView(kept->view, kept->isSameSize)) {
-        // Lanes of the trace before that are called alike are others.
-        TimelineView& timeline = *m_workspace->timeline();
-        if (timeline.index())
-            timeline.setLaneState(lod::LaneState::forIndex(*timeline.index()));
-        timeline.setNameFilter({});
+        resetLanes();
         return;
     }
     if (!kept->isSameSize)
         m_messages->tell(MessageBar::Kind::Info,
             tr("%1 has changed since it was last open: its lanes and marks are as you left them.")
                 .arg(namesText(m_openPaths)));
+}
+
+/// Lanes of the trace before that are called alike are others.
+void MainWindow::resetLanes()
+{
+    TimelineView& timeline = *m_workspace->timeline();
+    if (timeline.index())
+        timeline.setLaneState(lod::LaneState::forIndex(*timeline.index()));
+    timeline.setNameFilter({});
 }
 
 void MainWindow::openSession(const std::string& path)
@@ -175,7 +180,7 @@ void MainWindow::saveSessionAs()
 
 bool MainWindow::canSaveSession() const
 {
-    return isTraceOpen() && m_workspace->timeline()->index()
+    return isTraceOpen() && !m_state->trace()->isPartial() && m_workspace->timeline()->index()
         && std::ranges::find(m_openPaths, "-") == m_openPaths.end();
 }
 

@@ -162,9 +162,12 @@ void StatusLine::showTrace()
     uint64_t notices = 0;
     if (trace) {
         const uint64_t slices = trace->sliceCount();
+        const QString count = formatCount(static_cast<int64_t>(slices));
         m_facts->setText(kDot
-            + (slices == 1 ? tr("1 slice") : tr("%1 slices").arg(formatCount(static_cast<int64_t>(slices)))) + kDot
-            + formatDuration(trace->span().spanNs()) + u"  ·"_s);
+            + (trace->isPartial() ? tr("%1 slices so far").arg(count)
+                    : slices == 1 ? tr("1 slice")
+                                  : tr("%1 slices").arg(count))
+            + kDot + formatDuration(trace->span().spanNs()) + u"  ·"_s);
         notices = trace->notices().size();
         for (const auto& file : trace->files())
             notices += file->notices.size();

@@ -1,9 +1,9 @@
 #pragma once
-// NumberSet: numbers other than 0, looked up fast.
+// NumberSet: numbers other than 0, looked up fast; a few bits each where they lie close together, as ids do.
 // Thread: one while it grows; then any.
 
-#include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace torchline {
@@ -16,35 +16,46 @@ public:
             return;
         if ((m_size + 1) * 2 > m_slots.size())
             grow();
-        uint32_t& slot = m_slots[slotOf(number)];
-        m_size += slot == 0 ? 1 : 0;
-        slot = number;
+        Slot& slot = m_slots[slotOf(m_slots, number / kSpan)];
+        m_size += slot.numbers == 0 ? 1 : 0;
+        slot.span = number / kSpan;
+        slot.numbers |= uint64_t{1} << number % kSpan;
     }
-    [[nodiscard]] bool contains(uint32_t number) const { return number != 0 && m_slots[slotOf(number)] == number; }
+    [[nodiscard]] bool contains(uint32_t number) const
+    {
+        return number != 0 && (m_slots[slotOf(m_slots, number / kSpan)].numbers >> number % kSpan & 1) != 0;
+    }
 
 private:
-    /// Where the number is, or would be.
-    [[nodiscard]] size_t slotOf(uint32_t number) const
+    static constexpr uint32_t kSpan = 64; ///< numbers that share a slot
+
+    struct Slot {
+        uint32_t span = 0;
+        uint64_t numbers = 0; ///< 0: free
+    };
+
+    /// Where the numbers of a span are, or would be.
+    [[nodiscard]] static size_t slotOf(const std::vector<Slot>& slots, uint32_t span)
     {
-        const size_t mask = m_slots.size() - 1;
-        const uint64_t home = number * 0x9E3779B97F4A7C15ULL >> 32;
+        const size_t mask = slots.size() - 1;
+        const uint64_t home = span * 0x9E3779B97F4A7C15ULL >> 32;
         for (size_t slot = home & mask;; slot = (slot + 1) & mask) {
-            if (m_slots[slot] == number || m_slots[slot] == 0)
+            if (slots[slot].span == span || slots[slot].numbers == 0)
                 return slot;
         }
     }
     void grow()
     {
-        const std::vector<uint32_t> old = std::move(m_slots);
-        m_slots.assign(old.size() * 2, 0);
-        for (const uint32_t number : old) {
-            if (number != 0)
-                m_slots[slotOf(number)] = number;
+        std::vector<Slot> larger(m_slots.size() * 2);
+        for (const Slot& slot : m_slots) {
+            if (slot.numbers != 0)
+                larger[slotOf(larger, slot.span)] = slot;
         }
+        m_slots = std::move(larger);
     }
 
-    std::vector<uint32_t> m_slots = std::vector<uint32_t>(16); ///< open addressing, 0: free
-    size_t m_size = 0;
+    std::vector<Slot> m_slots = std::vector<Slot>(16); ///< open addressing
+    size_t m_size = 0; ///< slots in use
 };
 
 } // namespace torchline

@@ -2,6 +2,7 @@
 // forEachInParallel: independent pieces of work on several threads.
 // Thread: any; returns when all is done.
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -11,6 +12,13 @@
 #include <vector>
 
 namespace torchline {
+
+/// As many as the machine runs at once, but not more than share the work on one trace well.
+[[nodiscard]] inline size_t usualThreads()
+{
+    constexpr unsigned kMost = 8;
+    return std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
+}
 
 /// Calls use(i) once for each i below `count`, on at most `threads` threads, the caller's among them. If one of them
 /// throws, the others end, no further ones begin, and the first exception is thrown here.

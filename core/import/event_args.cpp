@@ -1,5 +1,6 @@
 #include "import/event_args.h"
 
+#include "import/scan/event_fields.h"
 #include "import/scan/json_text.h"
 #include "import/scan/json_walk.h"
 #include "import/scan/text_window.h"
@@ -66,7 +67,7 @@ template <typename Rules> const char* addMembers(const char* p, Walk& walk, ArgL
 template <typename Rules> const char* addEventArgs(const char* p, Walk& walk, ArgList& args)
 {
     return walkObject<Rules>(p, walk, [&](std::string_view key, const char* value) -> const char* {
-        const bool isArgs = key == "args";
+        const bool isArgs = eventMember(key) == Member::Args;
         if (isArgs && *value == '{')
             return addMembers<Rules>(value, walk, args);
         Token token;

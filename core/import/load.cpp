@@ -1,8 +1,10 @@
 #include "import/load.h"
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "import/event_args.h"
 #include "import/memory_forecast.h"
+#include "import/part_schedule.h"
 #include "import/scan/decimal.h"
 #include "import/source/open_input.h"
 #include "import/trace_reader.h"
@@ -10,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <new>
-#include <thread>
 
 namespace torchline {
 
@@ -21,12 +22,6 @@ constexpr uint64_t kUsualPacking = 10;
 constexpr size_t kChunk = size_t{1} << 20;
 constexpr size_t kLargeChunk = size_t{4} << 20;
 constexpr size_t kSmallestChunk = 4096;
-constexpr unsigned kMostUsualThreads = 8; ///< one takes what the others scanned, and is busy with that then
-
-size_t usualThreads()
-{
-    return std::clamp(std::thread::hardware_concurrency(), 1U, kMostUsualThreads);
-}
 
 /// Tells the caller how far loading is, at most 20 times a second.
 class ProgressTeller {
@@ -65,6 +60,7 @@ public:
         , m_progress(options)
         , m_threads(options.threads > 0 ? options.threads : usualThreads())
         , m_forecast(options.memoryBytes)
+        , m_generation(options.generation)
         , m_pool(std::make_shared<StringPool>())
     {
     }
@@ -84,7 +80,7 @@ public:
             m_bytesTotal += input->file->size().value_or(0);
             files.push_back({path, std::move(*input)});
         }
-        std::vector<std::shared_ptr<const FileStore>> stores;
+        Stores stores;
         for (const OpenedFile& file : files) {
             Status status;
             try {
@@ -95,10 +91,12 @@ public:
             if (!status)
                 return status.error().within(escapeControls(file.path));
         }
-        return TraceSnapshot::combine(m_pool, std::move(stores), m_options.generation);
+        return TraceSnapshot::combine(m_pool, std::move(stores), m_generation);
     }
 
 private:
+    using Stores = std::vector<std::shared_ptr<const FileStore>>;
+
     /// A text that was read, before its store is made: notices can still be added.
     struct ReadText {
         std::unique_ptr<TraceBuilder> builder;
@@ -106,13 +104,13 @@ private:
         std::shared_ptr<const ByteSource> text;
     };
 
-    Status loadFile(const OpenedFile& file, std::vector<std::shared_ptr<const FileStore>>& stores)
+    Status loadFile(const OpenedFile& file, Stores& stores)
     {
         std::optional<ReadText> last;
         std::vector<std::string> refused; ///< members of an archive that are no traces, not yet noted
         std::optional<Error> firstRefusal;
         for (const InputText& text : file.input.texts) {
-            auto read = readText(file, text);
+            auto read = readText(file, text, last ? nullptr : &stores);
             if (read) {
                 if (last)
                     finish(std::move(*last), stores);
@@ -141,12 +139,14 @@ private:
 
     static bool isAboutContent(ErrorCode code) { return code == ErrorCode::Format || code == ErrorCode::Unsupported; }
 
-    Result<ReadText> readText(const OpenedFile& file, const InputText& text)
+    /// `shown`: what parts of this text are shown with; null: no parts of it are shown.
+    Result<ReadText> readText(const OpenedFile& file, const InputText& text, const Stores* shown)
     {
         auto builder = std::make_unique<TraceBuilder>(m_pool);
         TraceReader reader(*text.text, *builder, chunkBytesFor(*file.input.file, text), m_threads);
         Status fits;
         m_nextForecast = 0;
+        m_lastPart = 0;
         const auto pause = [&] {
             if (m_progress.isDue())
                 m_progress.tell({m_bytesBefore + text.text->diskPosition(), file.input.isPipe ? 0 : m_bytesTotal,
@@ -155,6 +155,11 @@ private:
             if (isForecastDue(reader.position()))
                 fits = m_forecast.check(
                     shareRead(file, text, reader), builder->memoryUsage(), m_storeBytes + m_pool->memoryUsage());
+            if (shown != nullptr && isPartDue(file, text, reader)) {
+                FileInfo info = infoOf(file, text, reader);
+                info.partBytes = reader.position();
+                showPart(std::move(info), text.text, *builder, *shown);
+            }
             return fits.has_value() && !m_stop.stop_requested();
         };
         const Status status = reader.read(pause);
@@ -167,16 +172,47 @@ private:
         if (!status)
             return status.error();
 
+        noteText(*file.input.file, text, *builder);
+        return ReadText{std::move(builder), infoOf(file, text, reader), text.text};
+    }
+
+    static FileInfo infoOf(const OpenedFile& file, const InputText& text, const TraceReader& reader)
+    {
         FileInfo info;
         info.path = file.path;
         info.member = text.member;
         info.compression = text.compression;
         info.sizeBytes = file.input.file->size().value_or(0);
         info.format = reader.isKineto() ? "kineto" : "chrome";
-        info.header = reader.takeHeader();
+        info.header = reader.header();
         readHeader(info);
-        noteText(*file.input.file, text, *builder);
-        return ReadText{std::move(builder), std::move(info), text.text};
+        return info;
+    }
+
+    void showPart(FileInfo info, const std::shared_ptr<const ByteSource>& text, TraceBuilder& builder, Stores stores)
+    {
+        const auto began = PartSchedule::Clock::now();
+        m_lastPart = *info.partBytes;
+        try {
+            TraceBuilder part = builder.clone();
+            part.addNotice("partial-trace", "The file is not read to its end: these are the slices so far",
+                std::nullopt, {}, NoticeSeverity::Info);
+            stores.push_back(part.finish(std::move(info), std::make_shared<TextEventSource>(text), m_threads));
+            if (stores.back()->sliceCount > 0)
+                m_options.partial(TraceSnapshot::combine(m_pool, std::move(stores), m_generation++));
+        } catch (const std::bad_alloc&) {
+            // The memory may still do for the whole.
+        }
+        m_parts.made(began);
+    }
+
+    bool isPartDue(const OpenedFile& file, const InputText& text, const TraceReader& reader) const
+    {
+        if (!m_options.partial)
+            return false;
+        if (m_options.partEveryBytes == 0)
+            return m_parts.isDue(shareOfAll(file, text, reader));
+        return reader.position() >= m_lastPart + m_options.partEveryBytes;
     }
 
     bool isForecastDue(uint64_t position)
@@ -188,17 +224,27 @@ private:
         return true;
     }
 
+    static double shareOf(uint64_t part, uint64_t whole)
+    {
+        return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+    }
+
+    /// Of all files.
+    [[nodiscard]] double shareOfAll(const OpenedFile& file, const InputText& text, const TraceReader& reader) const
+    {
+        const auto size = static_cast<double>(file.input.file->size().value_or(0));
+        const double read = static_cast<double>(m_bytesBefore) + size * shareRead(file, text, reader);
+        return m_bytesTotal > 0 ? read / static_cast<double>(m_bytesTotal) : 0;
+    }
+
     static double shareRead(const OpenedFile& file, const InputText& text, const TraceReader& reader)
     {
-        const auto shareOf = [](uint64_t part, uint64_t whole) {
-            return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
-        };
         if (const auto size = text.text->size())
             return shareOf(reader.position(), *size);
         return shareOf(text.text->diskPosition(), file.input.file->size().value_or(0));
     }
 
-    void finish(ReadText read, std::vector<std::shared_ptr<const FileStore>>& stores)
+    void finish(ReadText read, Stores& stores)
     {
         stores.push_back(
             read.builder->finish(std::move(read.info), std::make_shared<TextEventSource>(read.text), m_threads));
@@ -252,6 +298,9 @@ private:
     ProgressTeller m_progress;
     size_t m_threads;
     MemoryForecast m_forecast;
+    PartSchedule m_parts;
+    uint64_t m_lastPart = 0; ///< place in the text
+    uint64_t m_generation;
     uint64_t m_nextForecast = 0; ///< place in the text
     std::shared_ptr<StringPool> m_pool;
     uint64_t m_bytesTotal = 0;

@@ -1,5 +1,7 @@
 #include "import/memory_forecast.h"
 
+#include "import/memory_groups.h"
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -12,42 +14,6 @@ namespace {
 
 constexpr double kFirstShare = 0.05; ///< less says too little about the rest
 constexpr double kFinished = 1.3; ///< nesting, links and pyramids are made when all is read
-
-std::optional<uint64_t> numberIn(const std::string& path)
-{
-    uint64_t number = 0;
-    std::ifstream file(path);
-    return file >> number ? std::optional(number) : std::nullopt; // "max" is none
-}
-
-/// Contents of files that a group is charged for until somebody needs the memory.
-uint64_t cachedFiles(const std::string& folder)
-{
-    std::ifstream statistics(folder + "/memory.stat");
-    uint64_t cached = 0;
-    std::string key;
-    for (uint64_t bytes = 0; statistics >> key >> bytes;)
-        cached += key == "active_file" || key == "inactive_file" ? bytes : 0;
-    return cached;
-}
-
-/// Of the innermost control group, where groups are of the second version.
-std::optional<uint64_t> leftInGroup()
-{
-    std::ifstream groups("/proc/self/cgroup");
-    for (std::string line; std::getline(groups, line);) {
-        if (!line.starts_with("0::"))
-            continue;
-        const std::string folder = "/sys/fs/cgroup" + line.substr(3);
-        const auto most = numberIn(folder + "/memory.max");
-        const auto used = numberIn(folder + "/memory.current");
-        if (most && used) {
-            const uint64_t taken = *used - std::min(*used, cachedFiles(folder));
-            return *most - std::min(*most, taken);
-        }
-    }
-    return std::nullopt;
-}
 
 std::string gigabytes(double bytes)
 {
@@ -67,7 +33,8 @@ std::optional<uint64_t> availableMemory()
         if (line.starts_with(kKey))
             available = std::stoull(line.substr(kKey.size())) * 1024;
     }
-    const auto group = leftInGroup();
+    std::ifstream groups("/proc/self/cgroup");
+    const auto group = leftInGroups(groups);
     return available && group ? std::min(*available, *group) : available ? available : group;
 }
 

@@ -339,6 +339,10 @@ NameId RowTaker::nameOf(LocalText text, uint64_t offset)
         name = m_builder.pool().intern(shownValue(entry.text()));
         return name;
     }
+    if (isPlainString(entry.text())) {
+        name = m_builder.pool().intern(entry.text());
+        return name;
+    }
     const DecodedText decoded = decodeString(entry.text());
     // Every scanner meets the same texts; what is wrong with one is said once.
     if (decoded.flaws != 0 && m_flawedTexts.emplace(entry.text()).second)

@@ -13,12 +13,19 @@ namespace {
 
 constexpr size_t kLookBehind = 64; ///< for what stands before an event
 
+/// How much of the next chunk is read with one, for its last event.
+size_t overlapOf(size_t chunkBytes)
+{
+    constexpr size_t kUsualEvents = 16 * 1024;
+    return std::max({chunkBytes / 16, std::min(chunkBytes / 4, kUsualEvents), kLookBehind});
+}
+
 } // namespace
 
 ScanAhead::ScanAhead(const ByteSource& source, const TextWindow& window, size_t chunkBytes, size_t threads)
     : m_source(source)
     , m_chunkBytes(chunkBytes)
-    , m_overlap(std::max(chunkBytes / 4, kLookBehind))
+    , m_overlap(overlapOf(chunkBytes))
     , m_begin(window.end() - std::min<uint64_t>(m_overlap, window.held().size()))
     , m_inOrder(source, window.held(), window.end(), kLookBehind + m_overlap)
     , m_slots(2 * threads)

@@ -222,15 +222,13 @@ void TraceReader::addHeader(const std::string& key, std::string value, uint64_t 
     m_header.emplace_back(key, std::move(value));
 }
 
-ArgList TraceReader::takeHeader()
+ArgList TraceReader::header() const
 {
-    size_t place = 0;
     ArgList header;
-    for (auto& entry : m_header) {
-        const auto last = m_headerPlace.find(entry.first);
+    for (size_t place = 0; place < m_header.size(); ++place) {
+        const auto last = m_headerPlace.find(m_header[place].first);
         if (last != m_headerPlace.end() && last->second == place)
-            header.push_back(std::move(entry));
-        ++place;
+            header.push_back(m_header[place]);
     }
     return header;
 }

@@ -33,7 +33,7 @@ public:
 
     [[nodiscard]] uint64_t position() const { return m_at; } ///< in the text
     [[nodiscard]] bool isKineto() const { return m_isKineto || m_taker.hasKnownKinds(); }
-    [[nodiscard]] ArgList takeHeader();
+    [[nodiscard]] ArgList header() const; ///< as far as it was read
     [[nodiscard]] const JointCounts& joints() const { return m_joints; }
     [[nodiscard]] size_t memoryUsage() const;
 

@@ -1,27 +1,34 @@
 #include "lod/timeline_index.h"
 
+#include "base/parallel.h"
+
 #include <algorithm>
+#include <functional>
 #include <map>
 
 namespace torchline::lod {
 
 std::shared_ptr<const TimelineIndex> TimelineIndex::build(
-    std::shared_ptr<const TraceSnapshot> trace, const WorkClasses& classes, std::stop_token stop)
+    std::shared_ptr<const TraceSnapshot> trace, const WorkClasses& classes, std::stop_token stop, size_t threads)
 {
+    if (threads == 0)
+        threads = usualThreads();
     std::shared_ptr<TimelineIndex> index(new TimelineIndex);
     index->m_trace = std::move(trace);
     index->m_lanes.resize(index->m_trace->lanes().size());
-    for (uint32_t i = 0; i < index->m_lanes.size(); ++i) {
-        if (!index->buildLane(LaneId(i), classes, stop))
-            return nullptr;
-    }
-    if (!index->buildDevices(stop))
-        return nullptr;
-    index->m_memory = memoryTracks(*index->m_trace, stop);
+    const auto forEachLane = [&](const auto& use) {
+        forEachInParallel(index->m_lanes.size(), threads, [&](size_t i) {
+            if (!stop.stop_requested())
+                use(LaneId(static_cast<uint32_t>(i)));
+        });
+    };
+    forEachLane([&](LaneId id) { index->classify(id, classes, stop); });
+    index->buildRows(threads, stop);
+    forEachLane([&](LaneId id) { index->buildBusy(id); });
     return stop.stop_requested() ? nullptr : index;
 }
 
-bool TimelineIndex::buildLane(LaneId id, const WorkClasses& classes, const std::stop_token& stop)
+void TimelineIndex::classify(LaneId id, const WorkClasses& classes, const std::stop_token& stop)
 {
     const Lane& lane = m_trace->lane(id);
     LaneIndex& index = m_lanes[id.value()];
@@ -29,21 +36,43 @@ bool TimelineIndex::buildLane(LaneId id, const WorkClasses& classes, const std::
     index.workRows.assign(lane.rowCount(), false);
     for (uint32_t i = 0; i < lane.size(); ++i) {
         if (i % 4096 == 0 && stop.stop_requested())
-            return false;
+            return;
         index.classes[i] = static_cast<uint8_t>(classes.of(*m_trace, {id, i}));
         index.kinds = static_cast<uint16_t>(index.kinds | 1u << static_cast<unsigned>(lane.kind(i)));
         if (isDeviceWork(lane.kind(i)))
             index.workRows[lane.row(i)] = true;
     }
-    index.rows.reserve(lane.rowCount());
-    for (uint16_t r = 0; r < lane.rowCount(); ++r) {
-        if (stop.stop_requested())
-            return false;
-        index.rows.emplace_back(row(id, Frames::Shown, r).slices);
+    index.rows.resize(lane.rowCount());
+}
+
+/// Everything that needs no more than classes, the longest pieces of work first.
+void TimelineIndex::buildRows(size_t threads, const std::stop_token& stop)
+{
+    struct Task {
+        size_t cost = 0;
+        std::function<void()> run;
+    };
+    size_t deviceSlices = 0;
+    size_t samples = 0;
+    std::vector<Task> tasks;
+    for (uint32_t l = 0; l < m_lanes.size(); ++l) {
+        const LaneId id(l);
+        const Lane& lane = m_trace->lane(id);
+        deviceSlices += lane.isDevice() ? lane.size() : 0;
+        tasks.push_back({lane.size(), [this, id] { fold(id); }});
+        for (uint16_t r = 0; r < lane.rowCount(); ++r)
+            tasks.push_back({lane.rowSize(r),
+                [this, id, r] { m_lanes[id.value()].rows[r] = RowIndex(row(id, Frames::Shown, r).slices); }});
     }
-    buildBusy(id);
-    fold(id);
-    return !stop.stop_requested();
+    for (const auto& file : m_trace->files())
+        samples += file->memory.size();
+    tasks.push_back({deviceSlices, [&] { buildDevices(stop); }});
+    tasks.push_back({samples, [&] { m_memory = memoryTracks(*m_trace, stop); }});
+    std::ranges::sort(tasks, std::ranges::greater(), &Task::cost);
+    forEachInParallel(tasks.size(), threads, [&](size_t i) {
+        if (!stop.stop_requested())
+            tasks[i].run();
+    });
 }
 
 void TimelineIndex::buildBusy(LaneId id)
@@ -112,7 +141,7 @@ void TimelineIndex::fold(LaneId id)
         index.foldedRows.emplace_back(row(id, Frames::Folded, r).slices);
 }
 
-bool TimelineIndex::buildDevices(const std::stop_token& stop)
+void TimelineIndex::buildDevices(const std::stop_token& stop)
 {
     struct Piece {
         int64_t startNs;
@@ -125,7 +154,7 @@ bool TimelineIndex::buildDevices(const std::stop_token& stop)
             const Lane& lane = m_trace->lane(id);
             for (uint32_t i = 0; lane.isDevice() && i < lane.size(); ++i) {
                 if (i % 4096 == 0 && stop.stop_requested())
-                    return false;
+                    return;
                 if (!isDeviceWork(lane.kind(i)))
                     continue;
                 const std::string_view device = m_trace->deviceOf({id, i});
@@ -143,7 +172,6 @@ bool TimelineIndex::buildDevices(const std::stop_token& stop)
             entry.busy.finish();
         }
     }
-    return true;
 }
 
 uint16_t TimelineIndex::rowCount(LaneId lane, Frames frames) const

@@ -1,7 +1,7 @@
 #pragma once
 // TimelineIndex: what drawing, hit tests and lane shares need about a snapshot: classes, pyramids of every drawing row,
 // busy intervals of lanes and devices. Built once for a snapshot, on a worker; views share it.
-// Thread: const after construction. Cost: build O(n log n); about 6 bytes a slice.
+// Thread: const after construction; build() uses several. Cost: build O(n log n); about 6 bytes a slice.
 
 #include "lod/busy_row.h"
 #include "lod/interval_row.h"
@@ -37,9 +37,9 @@ struct Neighbours {
 
 class TimelineIndex {
 public:
-    /// Null when stopped.
-    [[nodiscard]] static std::shared_ptr<const TimelineIndex> build(
-        std::shared_ptr<const TraceSnapshot> trace, const WorkClasses& classes, std::stop_token stop = {});
+    /// Null when stopped. `threads`: the caller included; 0: as the machine has.
+    [[nodiscard]] static std::shared_ptr<const TimelineIndex> build(std::shared_ptr<const TraceSnapshot> trace,
+        const WorkClasses& classes, std::stop_token stop = {}, size_t threads = 0);
 
     [[nodiscard]] const TraceSnapshot& trace() const { return *m_trace; }
     [[nodiscard]] const std::shared_ptr<const TraceSnapshot>& traceRef() const { return m_trace; }
@@ -93,10 +93,11 @@ private:
 
     TimelineIndex() = default;
     [[nodiscard]] static bool isWork(WorkClass cls) { return cls != WorkClass::Step && cls != WorkClass::Python; }
-    bool buildLane(LaneId id, const WorkClasses& classes, const std::stop_token& stop);
+    void classify(LaneId id, const WorkClasses& classes, const std::stop_token& stop);
+    void buildRows(size_t threads, const std::stop_token& stop);
     void buildBusy(LaneId id);
     void fold(LaneId id);
-    bool buildDevices(const std::stop_token& stop);
+    void buildDevices(const std::stop_token& stop);
 
     std::shared_ptr<const TraceSnapshot> m_trace;
     std::vector<LaneIndex> m_lanes; ///< by LaneId

@@ -15,10 +15,39 @@ struct Rule {
     WorkClass cls;
 };
 
-std::optional<WorkClass> firstMatch(std::string_view text, std::span<const Rule> rules)
+/// Which pairs of neighbouring bytes a text has: most of what could be in it is not, and that is known without a
+/// search.
+class Pairs {
+public:
+    explicit Pairs(std::string_view text)
+    {
+        for (size_t i = 1; i < text.size(); ++i) {
+            const unsigned pair = pairOf(text[i - 1], text[i]);
+            m_words[pair / 64] |= uint64_t{1} << pair % 64;
+        }
+    }
+
+    /// False: certainly not in the text. Of at least two bytes.
+    [[nodiscard]] bool mayHold(std::string_view part) const
+    {
+        return has(part[0], part[1]) && has(part[part.size() - 2], part.back());
+    }
+
+private:
+    static unsigned pairOf(char a, char b)
+    {
+        return (static_cast<unsigned char>(a) * 37u + static_cast<unsigned char>(b)) % 1024;
+    }
+    [[nodiscard]] bool has(char a, char b) const { return (m_words[pairOf(a, b) / 64] >> pairOf(a, b) % 64 & 1) != 0; }
+
+    std::array<uint64_t, 16> m_words{};
+};
+
+/// `pairs`: of the text, or of one that it is a part of.
+std::optional<WorkClass> firstMatch(std::string_view text, const Pairs& pairs, std::span<const Rule> rules)
 {
     for (const Rule& rule : rules) {
-        if (text.find(rule.part) != std::string_view::npos)
+        if (pairs.mayHold(rule.part) && text.find(rule.part) != std::string_view::npos)
             return rule.cls;
     }
     return std::nullopt;
@@ -27,7 +56,8 @@ std::optional<WorkClass> firstMatch(std::string_view text, std::span<const Rule>
 std::string lowered(std::string_view text)
 {
     std::string out(text);
-    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::ranges::transform(
+        out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
     return out;
 }
 
@@ -510,20 +540,22 @@ std::string_view withoutBackward(std::string_view base)
 std::optional<WorkClass> exactMatch(std::string_view text)
 {
     for (const Rule& rule : kOperatorExact) {
-        if (text == rule.part)
+        if (text.size() == rule.part.size() && text[0] == rule.part[0] && text == rule.part)
             return rule.cls;
     }
     return std::nullopt;
 }
 
-WorkClass classByOperatorName(std::string_view name)
+WorkClass classByOperatorName(std::string_view name, const Pairs& pairs)
 {
     const std::string_view base = operatorBase(name);
+    if (base.empty())
+        return WorkClass::Op;
     if (const auto cls = exactMatch(base))
         return *cls;
     if (const auto cls = exactMatch(withoutBackward(base)))
         return *cls;
-    return firstMatch(base, kOperatorParts).value_or(WorkClass::Op);
+    return firstMatch(base, pairs, kOperatorParts).value_or(WorkClass::Op);
 }
 
 bool isStepName(std::string_view name)
@@ -540,31 +572,33 @@ WorkClass classOfOperator(std::string_view name)
         name.remove_prefix(kEvaluate.size());
     if (isStepName(name))
         return WorkClass::Step;
-    if (const auto cls = firstMatch(name, kCommunication))
+    const Pairs pairs(name);
+    if (const auto cls = firstMatch(name, pairs, kCommunication))
         return *cls;
-    if (const auto cls = firstMatch(name, kTriton))
+    if (const auto cls = firstMatch(name, pairs, kTriton))
         return *cls;
-    return classByOperatorName(name);
+    return classByOperatorName(name, pairs);
 }
 
 WorkClass classOfKernel(std::string_view name)
 {
-    if (const auto cls = firstMatch(name, kTriton))
+    const Pairs pairs(name);
+    if (const auto cls = firstMatch(name, pairs, kTriton))
         return *cls;
     if (name.starts_with("triton_"))
         return WorkClass::Op;
     const std::string_view head = functionHead(name);
-    if (const auto cls = firstMatch(head, kCommunication))
+    if (const auto cls = firstMatch(head, pairs, kCommunication))
         return *cls;
-    const auto cls = firstMatch(head, kKernelHead);
+    const auto cls = firstMatch(head, pairs, kKernelHead);
     if (cls == WorkClass::Elementwise && name.find("direct_copy_kernel") != std::string_view::npos)
         return WorkClass::DeviceCopy;
     if (cls)
         return *cls;
-    if (const auto inside = firstMatch(name, kKernelWhole))
+    if (const auto inside = firstMatch(name, pairs, kKernelWhole))
         return *inside;
     // Accelerators without kernel functions of their own name the operator.
-    return head == name ? classByOperatorName(name) : WorkClass::Op;
+    return head == name ? classByOperatorName(name, pairs) : WorkClass::Op;
 }
 
 WorkClass classOfCopy(std::string_view name)
@@ -609,7 +643,7 @@ WorkClass workClassOf(std::string_view name, SliceKind kind)
     case SliceKind::UserAnnotation:
     case SliceKind::DeviceAnnotation: {
         const std::string text = lowered(name);
-        const bool isCollective = !text.starts_with("## ") && firstMatch(text, kCommunication).has_value();
+        const bool isCollective = !text.starts_with("## ") && firstMatch(text, Pairs(text), kCommunication).has_value();
         return isCollective ? WorkClass::Communication : WorkClass::Step;
     }
     case SliceKind::Memcpy:

@@ -1,5 +1,6 @@
 #include "model/arrows.h"
 
+#include "base/huge_pages.h"
 #include "base/key_order.h"
 #include "model/trace_snapshot.h"
 
@@ -36,11 +37,12 @@ public:
     {
         for (const LaneStore& store : stores)
             m_lanes.emplace_back(store, 0, 0);
+        m_found.resize(m_lanes.size());
     }
 
     [[nodiscard]] SliceKind kindOf(StoreRef slice) const { return m_lanes[slice.lane].kind(slice.index); }
 
-    [[nodiscard]] StoreRef bind(const LaneFlow& end) const
+    [[nodiscard]] StoreRef bind(const LaneFlow& end)
     {
         const LaneSides& sides = m_sides[end.lane];
         const Footing host = bindIn(sides.host, end);
@@ -51,12 +53,41 @@ public:
     }
 
 private:
-    [[nodiscard]] Footing bindIn(uint32_t laneIndex, const FlowRecord& flow) const
+    /// As Lane::lowerBound(); cheapest near the place found last in that lane: arrows mostly come in the order of time.
+    [[nodiscard]] uint32_t lowerBound(uint32_t laneIndex, int64_t timeNs)
+    {
+        const Lane& lane = m_lanes[laneIndex];
+        uint32_t& found = m_found[laneIndex];
+        uint32_t low = found; // all before begin earlier, as far as is known; none from high on does
+        uint32_t high = found;
+        if (found < lane.size() && lane.startNs(found) < timeNs) {
+            for (uint32_t step = 1; high < lane.size() && lane.startNs(high) < timeNs; step *= 2) {
+                low = high + 1;
+                high = std::min(high + step, lane.size());
+            }
+        } else {
+            for (uint32_t step = 1; low > 0 && lane.startNs(low - 1) >= timeNs; step *= 2) {
+                high = low - 1;
+                low -= std::min(step, low);
+            }
+        }
+        while (low < high) {
+            const uint32_t middle = low + (high - low) / 2;
+            if (lane.startNs(middle) < timeNs)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        found = low;
+        return low;
+    }
+
+    [[nodiscard]] Footing bindIn(uint32_t laneIndex, const FlowRecord& flow)
     {
         if (laneIndex == kNoSlice)
             return {};
         const Lane& lane = m_lanes[laneIndex];
-        uint32_t i = lane.lowerBound(flow.timeNs);
+        uint32_t i = lowerBound(laneIndex, flow.timeNs);
         if (!flow.bindsEnclosing && flow.phase == FlowPhase::Finish)
             return i == lane.size() ? Footing() : Footing{{laneIndex, i}, StartsThere};
         Footing best;
@@ -106,6 +137,7 @@ private:
     std::span<const LaneSides> m_sides;
     std::span<const NameId> m_categories;
     std::vector<Lane> m_lanes;
+    std::vector<uint32_t> m_found; ///< by lane
 };
 
 auto keyOf(const LaneFlow& f)
@@ -131,8 +163,8 @@ uint64_t numberOf(StoreRef ref)
 }
 
 /// Matches flows of one category, name and id, in the order of isBefore.
-void matchOneKey(std::span<const uint32_t> order, std::span<const LaneFlow> flows, const Binder& binder,
-    StoreLinks& links, ArrowFaults& faults)
+void matchOneKey(std::span<const uint32_t> order, std::span<const LaneFlow> flows, Binder& binder, StoreLinks& links,
+    ArrowFaults& faults)
 {
     const auto endOfStarts
         = std::find_if(order.begin(), order.end(), [&](uint32_t i) { return flows[i].phase != FlowPhase::Start; });
@@ -215,8 +247,8 @@ ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const LaneSi
     std::span<const NameId> categories, std::span<const LaneFlow> flows, const StringPool& pool, StoreLinks& links)
 {
     ArrowFaults faults;
-    const Binder binder(lanes, sides, categories, pool);
-    links.arrows.reserve(flows.size() / 2);
+    Binder binder(lanes, sides, categories, pool);
+    reserveLarge(links.arrows, flows.size() / 2);
     // Nearly all ids are different: by them first, and by all else within the few of one id.
     std::vector<uint64_t> ids(flows.size());
     std::transform(flows.begin(), flows.end(), ids.begin(), [](const LaneFlow& f) { return f.id.sortKey(); });

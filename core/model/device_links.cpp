@@ -25,15 +25,20 @@ public:
     explicit NumberedSlices(std::vector<Numbered> slices)
     {
         std::vector<uint64_t> keys(slices.size());
-        // Shifted so that negative times come first.
-        std::transform(slices.begin(), slices.end(), keys.begin(),
-            [](const Numbered& n) { return static_cast<uint64_t>(n.startNs) ^ (uint64_t{1} << 63); });
-        std::vector<uint32_t> order = orderByKey(keys);
         std::transform(slices.begin(), slices.end(), keys.begin(), [](const Numbered& n) { return n.number; });
-        order = orderByKey(keys, std::move(order));
         m_slices.reserve(slices.size());
-        for (const uint32_t i : order)
+        for (const uint32_t i : orderByKey(keys))
             m_slices.push_back(slices[i]);
+        // Few numbers occur twice, and most of those in order.
+        const auto isEarlier = [](const Numbered& a, const Numbered& b) { return a.startNs < b.startNs; };
+        for (auto first = m_slices.begin(); first != m_slices.end();) {
+            auto last = first + 1;
+            while (last != m_slices.end() && last->number == first->number)
+                ++last;
+            if (!std::is_sorted(first, last, isEarlier))
+                std::stable_sort(first, last, isEarlier);
+            first = last;
+        }
     }
 
     [[nodiscard]] const std::vector<Numbered>& all() const { return m_slices; }

@@ -212,6 +212,7 @@ struct FileInfo {
     int64_t originNs = 0; ///< file-axis time of column time 0: first readable ts
     std::optional<int64_t> baseTimeNs; ///< baseTimeNanoseconds
     std::optional<int64_t> rank; ///< distributedInfo.rank
+    std::optional<uint64_t> partBytes; ///< so many bytes of the text were read when this was made; none: all
     /// Everything at top level but traceEvents: value as ArgList has it.
     ArgList header;
 };

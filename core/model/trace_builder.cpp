@@ -1,5 +1,6 @@
 #include "model/trace_builder.h"
 
+#include "base/huge_pages.h"
 #include "model/trace_draft.h"
 
 #include <algorithm>
@@ -188,6 +189,7 @@ void TraceBuilder::addEnd(uint32_t lane, int64_t timeNs, NameId name, uint64_t e
 
 void TraceBuilder::addFlow(uint32_t lane, const FlowRecord& flow)
 {
+    growLarge(m_draft->flows);
     LaneFlow& placed = m_draft->flows.emplace_back(LaneFlow{flow, lane});
     placed.timeNs = m_draft->place(flow.timeNs, flow.eventOffset);
 }

@@ -51,13 +51,17 @@ struct ProcessDraft {
 template <typename T> struct Distinct {
     std::vector<T> values; ///< in order of first appearance
     std::map<T, uint32_t> indexes;
+    uint32_t last = 0; ///< asked for; many records in a row have the same
 
     uint32_t indexOf(const T& value)
     {
+        if (last < values.size() && values[last] == value)
+            return last;
         const auto [known, isNew] = indexes.try_emplace(value, static_cast<uint32_t>(values.size()));
         if (isNew)
             values.push_back(value);
-        return known->second;
+        last = known->second;
+        return last;
     }
 };
 

@@ -104,6 +104,11 @@ std::shared_ptr<const TraceSnapshot> TraceSnapshot::combine(
     return trace;
 }
 
+bool TraceSnapshot::isPartial() const
+{
+    return std::any_of(m_files.begin(), m_files.end(), [](const auto& file) { return file->info.partBytes.has_value(); });
+}
+
 std::string TraceSnapshot::laneLabel(LaneId id) const
 {
     const LaneStore& store = lane(id).store();

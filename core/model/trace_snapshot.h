@@ -107,6 +107,8 @@ public:
 
     [[nodiscard]] std::span<const std::shared_ptr<const FileStore>> files() const { return m_files; }
     [[nodiscard]] const FileStore& file(uint32_t index) const { return *m_files[index]; }
+    /// Some file is not read to its end yet.
+    [[nodiscard]] bool isPartial() const;
     /// Common-axis time = file column time + this.
     [[nodiscard]] int64_t fileOffsetNs(uint32_t index) const { return m_fileOffsetsNs[index]; }
     /// Notices that concern how the files fit together (time bases); those of a file are in its store.

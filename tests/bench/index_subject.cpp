@@ -48,7 +48,7 @@ bool buildIndex(const std::string& file)
     }
     const double loaded = threadMs();
     const WorkClasses classes(**trace);
-    const auto index = lod::TimelineIndex::build(*trace, classes);
+    const auto index = lod::TimelineIndex::build(*trace, classes, {}, 1);
     const double built = threadMs();
     std::printf("load %f\nbuild %f\nslices %llu\n", loaded - begin, built - loaded,
         static_cast<unsigned long long>((*trace)->sliceCount()));
@@ -61,7 +61,7 @@ bool weighPyramids(uint64_t slices)
     const SliceStore store = makeSlices(Shape::Flat, slices);
     const WorkClasses classes(*store.trace);
     const double begin = threadMs();
-    const auto index = lod::TimelineIndex::build(store.trace, classes);
+    const auto index = lod::TimelineIndex::build(store.trace, classes, {}, 1);
     std::printf("build %f\n", threadMs() - begin);
     reportBytes(*index);
     return true;

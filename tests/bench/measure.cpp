@@ -126,6 +126,11 @@ Spread userRatios(const Pairs& pairs)
     return pairSpread(pairs, [](const Run& each) { return each.userSeconds; });
 }
 
+Spread cpuRatios(const Pairs& pairs)
+{
+    return pairSpread(pairs, [](const Run& each) { return each.userSeconds + each.systemSeconds; });
+}
+
 std::string describe(const std::vector<Run>& runs)
 {
     std::array<char, 96> text;

@@ -45,6 +45,7 @@ struct Spread {
 /// Of subject / reference, pair by pair.
 [[nodiscard]] Spread wallRatios(const Pairs& pairs);
 [[nodiscard]] Spread userRatios(const Pairs& pairs);
+[[nodiscard]] Spread cpuRatios(const Pairs& pairs); ///< user and system
 /// "0.91 s, user 0.80 s, system 0.08 s, peak 182 MiB": medians.
 [[nodiscard]] std::string describe(const std::vector<Run>& runs);
 [[nodiscard]] double medianPeakBytes(const std::vector<Run>& runs);

@@ -2,7 +2,7 @@
 # Benchmarks. Builds what is to be measured and prints a table, a row a line: METRIC VALUE BAR pass|fail, lowest and highest
 # value, how it came about; then "N passed, N failed", which is the exit status too.
 #   tests/bench/run.sh load            the loader, on a generated file of 1 GB; minutes
-#   tests/bench/run.sh load --quick    on 100 MB, bars twice as loose; under a minute
+#   tests/bench/run.sh load --quick    on 100 MB, bars twice as loose, CPU time alone: whatever else the machine does
 #   tests/bench/run.sh load --huge     memory while a file of 10 GB loads
 #   tests/bench/run.sh timeline        frames, pyramids, search, rest: 10 million slices and the file of 1 GB; minutes
 #   tests/bench/run.sh timeline --quick   2 million and 100 MB, bars twice as loose; a few minutes

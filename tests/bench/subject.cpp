@@ -14,10 +14,8 @@ namespace torchline::bench {
 
 namespace {
 
-std::shared_ptr<const TraceSnapshot> snapshotOf(const std::string& path, size_t threads)
+std::shared_ptr<const TraceSnapshot> snapshotOf(const std::string& path, const LoadOptions& options)
 {
-    LoadOptions options;
-    options.threads = threads;
     auto trace = loadTraces({path}, options);
     if (!trace) {
         std::fprintf(stderr, "%s\n", trace.error().message().c_str());
@@ -26,12 +24,19 @@ std::shared_ptr<const TraceSnapshot> snapshotOf(const std::string& path, size_t 
     return *trace;
 }
 
-bool loadAll(const std::string& path, size_t threads)
+LoadOptions withThreads(size_t threads)
 {
-    const auto trace = snapshotOf(path, threads);
+    LoadOptions options;
+    options.threads = threads;
+    return options;
+}
+
+bool loadAll(const std::string& path, const LoadOptions& options)
+{
+    const auto trace = snapshotOf(path, options);
     if (!trace)
         return false;
-    const auto index = lod::TimelineIndex::build(trace, WorkClasses(*trace));
+    const auto index = lod::TimelineIndex::build(trace, WorkClasses(*trace), {}, options.threads);
     uint64_t notices = 0;
     for (const Notice& notice : trace->file(0).notices)
         notices += notice.severity == NoticeSeverity::Info ? 0 : 1;
@@ -45,23 +50,35 @@ bool loadAll(const std::string& path, size_t threads)
 
 bool load(const std::string& path)
 {
-    return loadAll(path, 0);
+    return loadAll(path, {});
 }
 
 bool loadWithOneThread(const std::string& path)
 {
-    return loadAll(path, 1);
+    return loadAll(path, withThreads(1));
 }
 
 bool loadWithTwoThreads(const std::string& path)
 {
-    return loadAll(path, 2);
+    return loadAll(path, withThreads(2));
+}
+
+bool loadInParts(const std::string& path)
+{
+    int parts = 0;
+    LoadOptions options;
+    options.partial = [&parts](const std::shared_ptr<const TraceSnapshot>& part) {
+        parts += lod::TimelineIndex::build(part, WorkClasses(*part)) ? 1 : 0;
+    };
+    const bool isLoaded = loadAll(path, options);
+    std::printf("parts %d\n", parts);
+    return isLoaded;
 }
 
 bool readArguments(const std::string& path)
 {
     constexpr int kPlaces = 40;
-    const auto trace = snapshotOf(path, 0);
+    const auto trace = snapshotOf(path, {});
     if (!trace)
         return false;
     std::mt19937_64 random(1);

@@ -12,6 +12,8 @@ namespace torchline::bench {
 bool load(const std::string& path);
 bool loadWithOneThread(const std::string& path);
 bool loadWithTwoThreads(const std::string& path);
+/// The same with what is read so far made ready for a view again and again.
+bool loadInParts(const std::string& path);
 /// Loads, then reads the arguments of events far from each other. Prints the times of the reads in ms.
 bool readArguments(const std::string& path);
 

@@ -25,7 +25,7 @@ std::string storeOf(const std::string& text, size_t chunkBytes, size_t threads)
     if (const Status status = reader.read([] { return true; }); !status)
         return status.error().message();
     FileInfo info;
-    info.header = reader.takeHeader();
+    info.header = reader.header();
     return storeText(*TraceSnapshot::combine(pool, {builder.finish(std::move(info), nullptr)}));
 }
 

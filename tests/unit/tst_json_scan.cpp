@@ -1,6 +1,7 @@
 // The innermost loops against plain ones, texts as they are shown, and single events that hurt.
 #include "import/scan/event_scanner.h"
 #include "import/scan/json_text.h"
+#include "import/scan/plain_number.h"
 #include "import/scan/value_capture.h"
 
 #include <QtTest>
@@ -75,8 +76,13 @@ std::string repairedName(const std::string& text)
 class TestJsonScan : public QObject {
     Q_OBJECT
 
+    static std::string someList(std::mt19937& random, int depth);
+
 private Q_SLOTS:
     void endsOfStringsAndBrackets();
+    void plainListsEndWhereTheyEnd();
+    void countsDigits();
+    void plainStringsNeedNoDecoding();
     void noticesAQuoteTooMany();
     void decodesStrings_data();
     void decodesStrings();
@@ -118,6 +124,90 @@ void TestJsonScan::endsOfStringsAndBrackets()
             QCOMPARE(skipNested(alone.data(), alone.data() + end).hasOddWord, best.hasOddWord); // whatever follows
         } else if (best.end == NestedEnd::Limit)
             QVERIFY(end == 0 || end > body.size() + 1);
+        const char* plain = plainNestedEnd<BestSteps>(nested.data(), limit);
+        QCOMPARE(plainNestedEnd<WordSteps>(nested.data(), limit), plain);
+        QVERIFY(plain == nullptr || (best.end == NestedEnd::Found && best.at == plain && !best.hasOddWord));
+    }
+}
+
+/// A list of numbers, texts and lists, as recorders write arguments.
+std::string TestJsonScan::someList(std::mt19937& random, int depth)
+{
+    std::string out = "[";
+    const size_t count = random() % 6;
+    for (size_t i = 0; i < count; ++i) {
+        out += i > 0 ? ", " : "";
+        switch (random() % (depth < 4 ? 3 : 2)) {
+        case 0:
+            out += std::to_string(random() % 100'000);
+            break;
+        case 1:
+            out += '"' + std::string(random() % 20, "a]}[{,: "[random() % 8]) + '"';
+            break;
+        default:
+            out += someList(random, depth + 1);
+        }
+    }
+    return out + ']';
+}
+
+void TestJsonScan::plainListsEndWhereTheyEnd()
+{
+    std::mt19937 random(11);
+    for (int round = 0; round < 5000; ++round) {
+        const std::string list = someList(random, 0);
+        const std::string text = padded(list + R"(, "more": [1, "x"]}, {"ph": "X"})");
+        const char* limit = text.data() + text.size() - kTextPadding;
+        QCOMPARE(plainNestedEnd<BestSteps>(text.data(), limit), text.data() + list.size());
+        QCOMPARE(plainNestedEnd<WordSteps>(text.data(), limit), text.data() + list.size());
+        // What is cut off has no end.
+        const size_t cut = random() % list.size();
+        const std::string part = padded(list.substr(0, cut));
+        QVERIFY(plainNestedEnd(part.data(), part.data() + cut) == nullptr);
+    }
+    const auto isPlain = [](const std::string& list) {
+        const std::string text = padded(list);
+        return plainNestedEnd(text.data(), text.data() + list.size()) != nullptr;
+    };
+    QVERIFY(isPlain(R"(["a b"])"));
+    QVERIFY(!isPlain(R"(["a\b"])"));
+    QVERIFY(!isPlain(R"([NaN])"));
+    QVERIFY(!isPlain(R"([true])"));
+    QVERIFY(!isPlain(R"(["a" , 1])"));
+    QVERIFY(!isPlain(R"(["a"b", 1])"));
+}
+
+void TestJsonScan::countsDigits()
+{
+    std::mt19937_64 random(5);
+    for (int round = 0; round < 20000; ++round) {
+        std::string digits;
+        const size_t size = random() % 19;
+        for (size_t i = 0; i < size; ++i)
+            digits += static_cast<char>('0' + random() % 10);
+        const std::string text
+            = padded(digits + static_cast<char>(random() % 256 / 10 * 10 + (random() % 2 ? ':' : '/')));
+        const size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+        if (count > 18)
+            continue;
+        uint64_t value = 0;
+        QCOMPARE(static_cast<size_t>(readDigits(text.data(), value) - text.data()), count);
+        QCOMPARE(value, count == 0 ? 0 : std::stoull(text.substr(0, count)));
+        QCOMPARE(static_cast<size_t>(bareEnd(text.data()) - text.data()) >= count, true);
+    }
+}
+
+void TestJsonScan::plainStringsNeedNoDecoding()
+{
+    std::mt19937 random(3);
+    for (int round = 0; round < 20000; ++round) {
+        std::string raw(random() % 40, 'x');
+        for (char& c : raw)
+            c = static_cast<char>(' ' + random() % 95);
+        if (!raw.empty() && random() % 2 == 0)
+            raw[random() % raw.size()] = static_cast<char>(random());
+        const bool isPlain = std::all_of(raw.begin(), raw.end(), [](char c) { return c >= ' ' && c != '\\'; });
+        QCOMPARE(isPlainString(raw), isPlain);
     }
 }
 

@@ -108,6 +108,7 @@ private Q_SLOTS:
     void damageInTheHeaderCostsNoEvent();
     void eventsLongerThanTheWindow();
     void eventLikeTextIsNoEvent();
+    void keysCanBeWrittenWithEscapes();
     void argumentsAsTheFileHasThem();
     void argumentsOfManyInOnePass();
     void argumentsOfRepairedEvents();
@@ -450,6 +451,41 @@ void TestLoad::eventLikeTextIsNoEvent()
         const auto trace = loadTraces({path}, options);
         QVERIFY(trace);
         QCOMPARE(namesOf(**trace), (QStringList{u"b"_s, u"}, {\"ph\": "_s}));
+    }
+}
+
+void TestLoad::keysCanBeWrittenWithEscapes()
+{
+    const auto textOf = [](bool isEscaped) {
+        std::string events;
+        for (int i = 0; i < 40; ++i)
+            events += (i > 0 ? "," : "")
+                + slice(
+                    "op " + std::to_string(i % 3), 10 * i, R"(,"args":{"External id":)" + std::to_string(i + 1) + "}");
+        if (isEscaped) {
+            const auto replaceAll = [&events](std::string_view what, std::string_view with) {
+                for (size_t at = 0; (at = events.find(what, at)) != std::string::npos; at += with.size())
+                    events.replace(at, what.size(), with);
+            };
+            replaceAll(R"("ph":"X")", R"("\u0070h":"\u0058")");
+            replaceAll(R"("ts")", R"("t\u0073")");
+            replaceAll(R"("args")", R"("\u0061\u0072gs")");
+            replaceAll(R"("External id")", R"("External\u0020id")");
+        }
+        return traceOf(events);
+    };
+    const auto plain = loadTraces({write("plain.json", textOf(false))});
+    const auto escaped = loadTraces({write("escaped.json", textOf(true))});
+    QVERIFY(plain && escaped);
+    QCOMPARE(codesOf((*escaped)->file(0)), QStringList());
+    QCOMPARE((*escaped)->sliceCount(), uint64_t{40});
+    const Lane& lane = (*escaped)->lane(LaneId(0));
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        QCOMPARE(lane.startNs(i), (*plain)->lane(LaneId(0)).startNs(i));
+        QCOMPARE(lane.externalId(i), i + 1);
+        const auto args = (*escaped)->args(SliceRef{LaneId(0), i});
+        QVERIFY(args);
+        QCOMPARE(*args, (ArgList{{"External id", std::to_string(i + 1)}}));
     }
 }
 

@@ -8,6 +8,20 @@ namespace {
 
 constexpr size_t kMostHistory = 200;
 
+/// What a time of one trace is later in another of the same files. Times count from the first slice, and more of a file
+/// can begin with another one.
+int64_t shiftBetween(const TraceSnapshot& before, const TraceSnapshot& after)
+{
+    if (before.files().empty() || after.files().empty() || before.file(0).info.originNs != after.file(0).info.originNs)
+        return 0;
+    return subSaturated(after.fileOffsetNs(0), before.fileOffsetNs(0));
+}
+
+TimeRange shifted(TimeRange range, int64_t shiftNs)
+{
+    return {addSaturated(range.beginNs, shiftNs), addSaturated(range.endNs, shiftNs)};
+}
+
 } // namespace
 
 ViewState::ViewState(QObject* parent)
@@ -23,8 +37,11 @@ void ViewState::setTrace(TracePtr trace, bool keepView)
         return;
     const TracePtr before = std::exchange(m_trace, std::move(trace));
     m_facts = m_trace ? std::make_shared<const TraceFacts>(m_trace) : nullptr;
-    const SliceRef again
-        = keepView && before && m_trace && m_selection.isValid() ? findAgain(*before, m_selection) : SliceRef{};
+    const bool isSame = keepView && before && m_trace;
+    const int64_t shiftNs = isSame ? shiftBetween(*before, *m_trace) : 0;
+    const SliceRef again = isSame && m_selection.isValid() ? findAgain(*before, m_selection, shiftNs) : SliceRef{};
+    if (shiftNs != 0)
+        shiftTimes(shiftNs);
     m_hovered = {};
     m_marks = nullptr;
     m_hits = nullptr;
@@ -61,10 +78,23 @@ void ViewState::setOverview(OverviewPtr overview)
     Q_EMIT overviewChanged();
 }
 
-SliceRef ViewState::findAgain(const TraceSnapshot& before, SliceRef slice) const
+void ViewState::shiftTimes(int64_t shiftNs)
+{
+    m_visible = shifted(m_visible, shiftNs);
+    for (TimeRange& range : m_history)
+        range = shifted(range, shiftNs);
+    if (m_range)
+        m_range = shifted(*m_range, shiftNs);
+    for (TimeMark& mark : m_timeMarks)
+        mark.range = shifted(mark.range, shiftNs);
+    if (m_scope.range)
+        m_scope.range = shifted(*m_scope.range, shiftNs);
+}
+
+SliceRef ViewState::findAgain(const TraceSnapshot& before, SliceRef slice, int64_t shiftNs) const
 {
     const Lane& old = before.lane(slice.lane);
-    const int64_t startNs = old.startNs(slice.index);
+    const int64_t startNs = addSaturated(old.startNs(slice.index), shiftNs);
     const std::string_view name = before.text(old.name(slice.index));
     for (uint32_t i = 0; i < m_trace->lanes().size(); ++i) {
         const LaneId id(i);

@@ -35,8 +35,8 @@ public:
     ~ViewState() override;
 
     [[nodiscard]] const TracePtr& trace() const { return m_trace; }
-    /// keepView: a reload of the same trace; visible span, range and scope stay, the selection is found again by
-    /// (lane key, start, name).
+    /// keepView: a reload of the same trace; visible span, range and scope stay, also where the trace begins earlier
+    /// now, the selection is found again by (lane key, start, name).
     void setTrace(TracePtr trace, bool keepView = false);
     /// A recording in view: trace() is followed by a longer one again and again, and tables keep their rows in place.
     [[nodiscard]] bool isGrowing() const { return m_isGrowing; }
@@ -118,7 +118,8 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] TimeRange held(TimeRange range) const;
-    [[nodiscard]] SliceRef findAgain(const TraceSnapshot& before, SliceRef slice) const;
+    [[nodiscard]] SliceRef findAgain(const TraceSnapshot& before, SliceRef slice, int64_t shiftNs) const;
+    void shiftTimes(int64_t shiftNs);
 
     TracePtr m_trace;
     bool m_isGrowing = false;

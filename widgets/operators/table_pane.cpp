@@ -344,7 +344,9 @@ void TablePane::updateHead()
         return;
     }
     const bool isWhole = ownScope().isWhole();
-    const QString scope = isWhole ? tr("scope: whole trace") : tr("what starts in the scope, whole");
+    QString scope = isWhole ? tr("scope: whole trace") : tr("what starts in the scope, whole");
+    if (m_state->trace() && m_state->trace()->isPartial())
+        scope = isWhole ? tr("scope: what is read so far") : tr("of what is read so far, what starts in the scope");
     QString rows = shown->traits->footerTitle;
     if (shown->table.leftOut > 0)
         rows = tr("the first %1 of %2").arg(formatCount(static_cast<int64_t>(shown->table.rows.size())), rows);

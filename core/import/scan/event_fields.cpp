@@ -4,7 +4,9 @@
 
 namespace torchline {
 
-Member eventMember(std::string_view key)
+namespace {
+
+Member plainEventMember(std::string_view key)
 {
     switch (key.size()) {
     case 1:
@@ -39,7 +41,7 @@ Member eventMember(std::string_view key)
     }
 }
 
-Member argMember(std::string_view key)
+Member plainArgMember(std::string_view key)
 {
     switch (key.size()) {
     case 4:
@@ -75,6 +77,27 @@ Member argMember(std::string_view key)
     default:
         return Member::Other;
     }
+}
+
+/// A key that is none as it stands can still be one that is written with escapes.
+template <typename MemberOf> Member decodedMember(std::string_view key, const MemberOf& memberOf)
+{
+    const Member member = memberOf(key);
+    if (member != Member::Other || key.find('\\') == std::string_view::npos)
+        return member;
+    return memberOf(decodeString(key).text);
+}
+
+} // namespace
+
+Member eventMember(std::string_view key)
+{
+    return decodedMember(key, plainEventMember);
+}
+
+Member argMember(std::string_view key)
+{
+    return decodedMember(key, plainArgMember);
 }
 
 template <typename Rules> const char* readEvent(const char* p, Walk& walk, EventFields& fields)

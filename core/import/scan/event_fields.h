@@ -6,6 +6,8 @@
 #include "import/scan/decimal.h"
 #include "import/scan/json_walk.h"
 
+#include <utility>
+
 namespace torchline {
 
 struct EventFields {
@@ -42,6 +44,33 @@ struct EventFields {
     DeviceArgs deviceArgs;
     MemoryArgs memory;
     int64_t sortIndex = kNoNumber;
+
+    /// As new. Only what somebody reads of an event without it is set back: this is done for each of them.
+    void reset()
+    {
+        for (Token* token : {&name, &category, &pid, &tid, &id, &phaseText, &externalText, &correlationText, &device,
+                 &stream, &argName, &labels})
+            token->begin = nullptr;
+        time = {};
+        duration = {};
+        timeState = TimeState::Absent;
+        durationState = TimeState::Absent;
+        phase = 0;
+        scope = 0;
+        bindsEnclosing = false;
+        hasOwnArrows = false;
+        hasMembers = false;
+        unreadableNumbers = 0;
+        args = nullptr;
+        externalNumber = 0;
+        correlationNumber = 0;
+        sortIndex = kNoNumber;
+        memory.address = 0; // it alone makes no memory args
+        if (std::exchange(hasMemoryArgs, false))
+            memory = {};
+        if (std::exchange(hasDeviceArgs, false))
+            deviceArgs = {};
+    }
 };
 
 /// A key that is read; all others are Other.

@@ -2,24 +2,30 @@
 
 #include "import/scan/plain_number.h"
 
+#include <array>
+
 namespace torchline {
 
 namespace {
 
-constexpr std::string_view kReadPhases = "XBEiIRCMstfbneSTpF";
+/// Phases that make rows.
+constexpr std::array<bool, 256> kReadPhases = [] {
+    std::array<bool, 256> isRead = {};
+    for (const char phase : std::string_view("XBEiIRCMstfbneSTpF"))
+        isRead[static_cast<uint8_t>(phase)] = true;
+    return isRead;
+}();
 constexpr size_t kMostComparedSeries = 64;
 
-} // namespace
-
-void EventScanner::setId(const Token& token, EventRow& row)
+/// Ids of arrows are nearly all different: numbers as recorders write them make no texts.
+bool isPlainId(const Token& token, uint64_t& number)
 {
-    const bool isPlain = token.kind == TokenKind::Bare && token.begin != nullptr
+    const bool isPlain = token.begin != nullptr && token.kind == TokenKind::Bare
         && (*token.begin != '0' || token.end == token.begin + 1);
-    if (isPlain && plainNumber(token.begin, row.idNumber) == token.end)
-        row.flags |= EventIdIsNumber;
-    else
-        row.id = localText(token);
+    return isPlain && plainNumber(token.begin, number) == token.end;
 }
+
+} // namespace
 
 LocalText EventScanner::localText(const Token& token)
 {
@@ -119,38 +125,41 @@ template <typename Rules> void EventScanner::commit(const EventFields& fields, c
         addTrouble(Trouble::NotAnEvent, offset, m_texts.add("{}                ", 2, TextForm::Bare));
         return;
     }
-    if (fields.phase == 0 || kReadPhases.find(fields.phase) == std::string_view::npos) {
+    if (!kReadPhases[static_cast<uint8_t>(fields.phase)]) {
         char buffer[32] = {fields.phase};
         addTrouble(Trouble::UnknownPhase, offset,
             fields.phase != 0 ? m_texts.add(buffer, 1, TextForm::Quoted) : localText(fields.phaseText));
         return;
     }
 
-    EventRow row;
-    row.offset = offset;
-    row.phase = fields.phase;
-    row.scope = fields.scope;
-    row.name = localText(fields.name);
-    row.category = localText(fields.category, m_category);
-    row.pid = localText(fields.pid, m_pid);
-    row.tid = localText(fields.tid, m_tid);
-    setId(fields.id, row);
-    if (fields.bindsEnclosing)
-        row.flags |= EventBindsEnclosing;
-    if (fields.timeState == EventFields::TimeState::Known) {
-        row.flags |= EventHasTime;
-        row.timeNs = roundedNs(fields.time);
-    } else if (fields.timeState == EventFields::TimeState::Unreadable) {
-        row.flags |= EventTimeUnreadable;
-    }
-    if (fields.durationState == EventFields::TimeState::Known) {
-        row.flags |= EventHasDuration;
-        row.durationNs = roundedDurationNs(fields.time, fields.duration);
-    } else if (fields.durationState == EventFields::TimeState::Unreadable) {
-        row.flags |= EventDurationUnreadable;
-    }
-    if (fields.time.isSaturated || fields.duration.isSaturated)
-        row.flags |= EventTimeSaturated;
+    uint8_t flags = fields.bindsEnclosing ? EventBindsEnclosing : 0;
+    const auto flag = [&flags](bool isSet, EventFlag bit) { flags = static_cast<uint8_t>(flags | (isSet ? bit : 0)); };
+    using TimeState = EventFields::TimeState;
+    flag(fields.timeState == TimeState::Known, EventHasTime);
+    flag(fields.timeState == TimeState::Unreadable, EventTimeUnreadable);
+    flag(fields.durationState == TimeState::Known, EventHasDuration);
+    flag(fields.durationState == TimeState::Unreadable, EventDurationUnreadable);
+    flag(fields.time.isSaturated || fields.duration.isSaturated, EventTimeSaturated);
+    uint64_t idNumber = 0;
+    flag(isPlainId(fields.id, idNumber), EventIdIsNumber);
+    // All of it at once: a row that is cleared first costs more.
+    m_rows.events.push_back({.offset = offset,
+        .timeNs = fields.timeState == TimeState::Known ? roundedNs(fields.time) : 0,
+        .durationNs = fields.durationState == TimeState::Known ? roundedDurationNs(fields.time, fields.duration) : 0,
+        .externalId = {},
+        .correlation = {},
+        .name = localText(fields.name),
+        .category = localText(fields.category, m_category),
+        .pid = localText(fields.pid, m_pid),
+        .tid = localText(fields.tid, m_tid),
+        .id = (flags & EventIdIsNumber) != 0 ? 0 : localText(fields.id),
+        .idNumber = idNumber,
+        .extra = kNoExtra,
+        .extraCount = 0,
+        .phase = fields.phase,
+        .scope = fields.scope,
+        .flags = flags});
+    EventRow& row = m_rows.events.back();
 
     switch (fields.phase) {
     case 'X':
@@ -173,7 +182,6 @@ template <typename Rules> void EventScanner::commit(const EventFields& fields, c
     default:
         break;
     }
-    m_rows.events.push_back(row);
     if (fields.hasOwnArrows)
         addTrouble(Trouble::OwnArrow, offset, row.name);
 }
@@ -184,7 +192,7 @@ const char* EventScanner::readStrict(const char* p, Walk& walk, EventFields& fie
     if (const char* after = m_shapes.read(p, walk, fields))
         return after;
     walk = before;
-    fields = {};
+    fields.reset();
     const char* after = readEvent<StrictText>(p, walk, fields);
     if (after != nullptr && fields.hasMembers && walk.strayCommas == 0 && walk.missingCommas == 0)
         m_shapes.learn(p, walk.limit);
@@ -193,6 +201,7 @@ const char* EventScanner::readStrict(const char* p, Walk& walk, EventFields& fie
 
 ScanOutcome EventScanner::scan(const TextSpan& text, const char* p, ListState& state, const char* bound)
 {
+    EventFields fields;
     for (;;) {
         p = skipBlanks(p);
         if (p >= text.limit)
@@ -211,7 +220,7 @@ ScanOutcome EventScanner::scan(const TextSpan& text, const char* p, ListState& s
             Walk walk;
             walk.limit = text.limit;
             walk.textEnds = text.textEnds;
-            EventFields fields;
+            fields.reset();
             const char* after = readStrict(p, walk, fields);
             if (after == nullptr)
                 return {walk.fault == WalkFault::Limit ? ScanStop::NeedMore : ScanStop::Damaged, p};

@@ -83,7 +83,6 @@ private:
     void addTrouble(Trouble trouble, uint64_t offset, LocalText found = 0, uint32_t count = 1);
     static bool beginsInnerList(const TextSpan& text, const char* p, ScanOutcome& outcome);
     const char* skipOther(const TextSpan& text, const char* p, ListState& state, ScanOutcome& outcome);
-    void setId(const Token& token, EventRow& row);
     LocalText localText(const Token& token);
     LocalText localText(const Token& token, TextTable::Recent& recent);
 

@@ -8,22 +8,24 @@ namespace torchline {
 
 EventShapes::EventShapes()
     : m_nodes(1)
+    , m_recent(1)
 {
 }
 
-bool EventShapes::isHere(const Node& node, const char* p, const char* limit) const
+/// The padding behind the text is no part of any node: all of them have something else than quotes in them.
+bool EventShapes::isHere(const Node& node, const char* p)
 {
-    return limit - p >= node.size && areSame(p, node.text.data(), node.size);
+    const uint32_t same = sameBytes<kComparedBytes>(p, node.text.data());
+    return (same & node.wanted) == node.wanted
+        && (node.size <= kComparedBytes
+            || std::memcmp(p + kComparedBytes, node.text.data() + kComparedBytes, node.size - kComparedBytes) == 0);
 }
 
-uint32_t EventShapes::findChild(uint32_t parent, const char* p, const char* limit)
+EventShapes::Index EventShapes::findChild(Index parent, const char* p)
 {
-    const uint32_t recent = m_nodes[parent].recentChild;
-    if (recent != 0 && isHere(m_nodes[recent], p, limit))
-        return recent;
-    for (uint32_t child = m_nodes[parent].firstChild; child != 0; child = m_nodes[child].nextSibling) {
-        if (isHere(m_nodes[child], p, limit)) {
-            m_nodes[parent].recentChild = child;
+    for (Index child = m_nodes[parent].firstChild; child != 0; child = m_nodes[child].nextSibling) {
+        if (isHere(m_nodes[child], p)) {
+            m_recent[parent] = child;
             return child;
         }
     }
@@ -34,8 +36,9 @@ const char* EventShapes::read(const char* p, Walk& walk, EventFields& fields)
 {
     MemberTaker<StrictText> taker(walk, fields, StringPlace::EventValue); // strict strings end alike in every place
     fields.hasMembers = true;
-    for (uint32_t at = 0;;) {
-        at = findChild(at, p, walk.limit);
+    for (Index at = 0;;) {
+        const Index recent = m_recent[at];
+        at = recent != 0 && isHere(m_nodes[recent], p) ? recent : findChild(at, p);
         if (at == 0)
             return nullptr;
         const Node& node = m_nodes[at];
@@ -53,10 +56,10 @@ const char* EventShapes::read(const char* p, Walk& walk, EventFields& fields)
     }
 }
 
-uint32_t EventShapes::addChild(uint32_t parent, const Node& node)
+EventShapes::Index EventShapes::addChild(Index parent, const Node& node)
 {
     size_t children = 0;
-    for (uint32_t child = m_nodes[parent].firstChild; child != 0; child = m_nodes[child].nextSibling) {
+    for (Index child = m_nodes[parent].firstChild; child != 0; child = m_nodes[child].nextSibling) {
         const Node& known = m_nodes[child];
         if (known.size == node.size && std::memcmp(known.text.data(), node.text.data(), node.size) == 0)
             return child;
@@ -64,8 +67,9 @@ uint32_t EventShapes::addChild(uint32_t parent, const Node& node)
     }
     if (children >= kMostChildren || m_nodes.size() >= kMostNodes)
         return 0;
-    const auto added = static_cast<uint32_t>(m_nodes.size());
+    const auto added = static_cast<Index>(m_nodes.size());
     m_nodes.push_back(node);
+    m_recent.push_back(0);
     m_nodes.back().nextSibling = m_nodes[parent].firstChild;
     m_nodes[parent].firstChild = added;
     return added;
@@ -82,7 +86,7 @@ void EventShapes::learn(const char* p, const char* limit)
     MemberTaker<StrictText> taker(walk, fields, StringPlace::EventValue);
     const char* begin = p; // of the text that comes next
     const char* args = nullptr; // its `{`, where that lies in this text
-    uint32_t at = 0;
+    Index at = 0;
     bool isLearned = true;
     const auto add = [&](const char* end, Member member, bool isEnd) {
         const auto size = static_cast<size_t>(end - begin);
@@ -93,6 +97,7 @@ void EventShapes::learn(const char* p, const char* limit)
         Node node;
         std::memcpy(node.text.data(), begin, size);
         node.size = static_cast<uint8_t>(size);
+        node.wanted = size < kComparedBytes ? (uint32_t{1} << size) - 1 : ~uint32_t{0};
         node.argsAt = static_cast<uint8_t>(args != nullptr ? args - begin + 1 : 0);
         node.member = member;
         node.isEnd = isEnd;

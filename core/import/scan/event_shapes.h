@@ -11,6 +11,7 @@
 #include "import/scan/event_fields.h"
 
 #include <array>
+#include <limits>
 #include <vector>
 
 namespace torchline {
@@ -25,31 +26,41 @@ public:
     /// Learns the event at p, which readEvent<StrictText> took without a stray or missing comma.
     void learn(const char* p, const char* limit);
 
-    [[nodiscard]] size_t memoryUsage() const { return m_nodes.capacity() * sizeof(Node); }
+    [[nodiscard]] size_t memoryUsage() const
+    {
+        return m_nodes.capacity() * sizeof(Node) + m_recent.capacity() * sizeof(Index);
+    }
 
 private:
-    static constexpr size_t kMostText = 48; ///< longer ones are not learned
+    static constexpr size_t kMostText = 46; ///< longer ones are not learned
+    static constexpr size_t kComparedBytes = 32; ///< at once, those behind the end of the text masked out
     static constexpr size_t kMostNodes = 8192;
     static constexpr size_t kMostChildren = 16;
     static constexpr size_t kMostLessons = 4096;
-    static_assert(kMostText <= kTextPadding);
+    static_assert(2 * kComparedBytes <= kTextPadding);
 
+    using Index = uint16_t;
+    static_assert(kMostNodes <= std::numeric_limits<Index>::max());
+
+    /// One cache line.
     struct Node {
         std::array<char, kMostText> text{}; ///< from the end of the value before to the begin of this one
         uint8_t size = 0;
         uint8_t argsAt = 0; ///< one more than the place of the `{` of args in text; 0: not in it
+        uint32_t wanted = 0; ///< bit i: byte i belongs to the text
         Member member = Member::Other;
         bool isEnd = false; ///< text ends with the `}` of the event, no value follows
-        uint32_t firstChild = 0; ///< 0: none, as for the others
-        uint32_t nextSibling = 0;
-        uint32_t recentChild = 0; ///< the one that followed last time
+        Index firstChild = 0; ///< 0: none, as for the others
+        Index nextSibling = 0;
     };
+    static_assert(sizeof(Node) <= kTextPadding);
 
-    [[nodiscard]] bool isHere(const Node& node, const char* p, const char* limit) const;
-    uint32_t findChild(uint32_t parent, const char* p, const char* limit);
-    uint32_t addChild(uint32_t parent, const Node& node);
+    [[nodiscard]] static bool isHere(const Node& node, const char* p);
+    Index findChild(Index parent, const char* p);
+    Index addChild(Index parent, const Node& node);
 
     std::vector<Node> m_nodes; ///< the first is the root, before an event's `{`
+    std::vector<Index> m_recent; ///< by node: the child that followed last time; 0: none
     size_t m_lessons = 0;
 };
 

@@ -57,6 +57,26 @@ struct NestedMarks {
     uint32_t odd; ///< a, i and their capitals: part of NaN, inf, Infinity (and of false)
 };
 
+/// Marks of a stretch of bytes: bit i for byte i.
+struct PlainMarks {
+    uint32_t open = 0; ///< [ {
+    uint32_t close = 0; ///< ] }
+    uint32_t quote = 0;
+    uint32_t behindString = 0; ///< what can follow a string: , : ] }
+    uint32_t letter = 0; ///< and | ~ DEL
+    uint32_t escape = 0; ///< a backslash
+
+    void add(const PlainMarks& more, unsigned at)
+    {
+        open |= more.open << at;
+        close |= more.close << at;
+        quote |= more.quote << at;
+        behindString |= more.behindString << at;
+        letter |= more.letter << at;
+        escape |= more.escape << at;
+    }
+};
+
 /// Eight bytes at a time, on any machine.
 struct WordSteps {
     static constexpr size_t kBytes = 8;
@@ -69,13 +89,25 @@ struct WordSteps {
             word = __builtin_bswap64(word);
         return word;
     }
+    static constexpr uint64_t kZeros = 0x3030303030303030ULL; ///< "00000000"
+    /// How many bytes of a word ^ kZeros were digits before the first that was none.
+    static unsigned digitsIn(uint64_t word)
+    {
+        // A sum can only carry from a byte that is none into later ones.
+        const uint64_t others = (word | (word + 0x7676767676767676ULL)) & 0x8080808080808080ULL;
+        return static_cast<unsigned>(std::countr_zero(others)) / 8;
+    }
     /// Bit i set where byte i of the word is c.
     static uint32_t equal(uint64_t word, char c)
     {
         constexpr uint64_t kLow = 0x7F7F7F7F7F7F7F7FULL;
         const uint64_t x = word ^ (0x0101010101010101ULL * static_cast<uint8_t>(c));
-        const uint64_t zeros = ~(((x & kLow) + kLow) | x | kLow); // 0x80 in each byte that was zero
-        return static_cast<uint32_t>((zeros >> 7) * 0x0102040810204080ULL >> 56);
+        return gathered(~(((x & kLow) + kLow) | x | kLow)); // 0x80 in each byte that was zero
+    }
+    /// The upper bits of the bytes, all others being 0.
+    static uint32_t gathered(uint64_t upper)
+    {
+        return static_cast<uint32_t>((upper >> 7) * 0x0102040810204080ULL >> 56);
     }
     /// Bit i set where byte i is the same in both.
     static uint32_t same(const char* p, const char* q) { return equal(load(p) ^ load(q), '\0'); }
@@ -94,6 +126,16 @@ struct WordSteps {
         const uint64_t word = load(p);
         const uint64_t folded = word | 0x2020202020202020ULL;
         return {equal(folded, '{'), equal(folded, '}'), equal(word, '"'), equal(folded, 'a') | equal(folded, 'i')};
+    }
+    static PlainMarks plain(const char* p)
+    {
+        const uint64_t word = load(p);
+        const uint64_t folded = word | 0x2020202020202020ULL;
+        const uint64_t above = (folded & 0x7F7F7F7F7F7F7F7FULL) + 0x1F1F1F1F1F1F1F1FULL;
+        const uint32_t open = equal(folded, '{');
+        const uint32_t close = equal(folded, '}');
+        return {open, close, equal(word, '"'), equal(word, ',') | equal(word, ':') | close,
+            gathered(above & ~folded & 0x8080808080808080ULL) & ~(open | close), equal(word, '\\')};
     }
 };
 
@@ -123,6 +165,17 @@ struct Sse2Steps {
         const __m128i folded = _mm_or_si128(block, _mm_set1_epi8(0x20));
         return {mask(equal(folded, '{')), mask(equal(folded, '}')), mask(equal(block, '"')),
             mask(_mm_or_si128(equal(folded, 'a'), equal(folded, 'i')))};
+    }
+    static PlainMarks plain(const char* p)
+    {
+        const __m128i block = load(p);
+        const __m128i folded = _mm_or_si128(block, _mm_set1_epi8(0x20));
+        const __m128i open = equal(folded, '{');
+        const __m128i close = equal(folded, '}');
+        const __m128i behind = _mm_or_si128(_mm_or_si128(equal(block, ','), equal(block, ':')), close);
+        const __m128i letter
+            = _mm_andnot_si128(_mm_or_si128(open, close), _mm_cmpgt_epi8(folded, _mm_set1_epi8('a' - 1)));
+        return {mask(open), mask(close), mask(equal(block, '"')), mask(behind), mask(letter), mask(equal(block, '\\'))};
     }
 };
 using BestSteps = Sse2Steps;
@@ -160,26 +213,24 @@ inline const char* skipBlanks(const char* p)
     return skipManyBlanks(p);
 }
 
-/// Whether the bytes at p are those at q. Up to the next multiple of Steps::kBytes of both must be readable.
-template <typename Steps = BestSteps> bool areSame(const char* p, const char* q, size_t size)
+/// Bit i set where byte i is the same at p and at q, of kBytes.
+template <size_t kBytes, typename Steps = BestSteps> uint32_t sameBytes(const char* p, const char* q)
 {
-    for (; size > Steps::kBytes; size -= Steps::kBytes) {
-        if (Steps::same(p, q) != (uint32_t{1} << Steps::kBytes) - 1)
-            return false;
-        p += Steps::kBytes;
-        q += Steps::kBytes;
-    }
-    const uint32_t wanted = (uint32_t{1} << size) - 1;
-    return (Steps::same(p, q) & wanted) == wanted;
+    static_assert(kBytes <= 32 && kBytes % Steps::kBytes == 0);
+    uint32_t marks = 0;
+    for (size_t at = 0; at < kBytes; at += Steps::kBytes)
+        marks |= Steps::same(p + at, q + at) << at;
+    return marks;
 }
 
 /// p: behind the opening quote. Returns the place of the closing one.
 template <typename Steps = BestSteps> const char* stringEnd(const char* p)
 {
     for (;;) {
-        const uint32_t marks = Steps::quoteOrBackslash(p);
+        // Two steps at once: where names end is hard to guess.
+        const uint32_t marks = Steps::quoteOrBackslash(p) | Steps::quoteOrBackslash(p + Steps::kBytes) << Steps::kBytes;
         if (marks == 0) {
-            p += Steps::kBytes;
+            p += 2 * Steps::kBytes;
             continue;
         }
         p += std::countr_zero(marks);
@@ -210,6 +261,42 @@ inline BitCounts countBits(uint32_t first, uint32_t second)
     v = (v + (v >> 4)) & 0x0F0F0F0FU;
     v = (v + (v >> 8)) & 0x00FF00FFU;
     return {v & 0xFFFFU, v >> 16};
+}
+
+/// The end of the nested value at p as long as it is plain: no escapes, no words outside of strings, no blanks behind
+/// strings. Null: it is not, or ends beyond the limit. Looks at 32 bytes at once, so that strings in it cost nothing.
+template <typename Steps = BestSteps> const char* plainNestedEnd(const char* p, const char* limit)
+{
+    uint32_t depth = 0;
+    uint32_t inString = 0; ///< all bits: the stretch begins inside of a string
+    uint32_t afterString = 0; ///< 1: it begins behind one
+    for (; p < limit; p += 32) {
+        PlainMarks marks;
+        for (unsigned at = 0; at < 32; at += Steps::kBytes)
+            marks.add(Steps::plain(p + at), at);
+        if (marks.escape != 0)
+            return nullptr;
+        uint32_t inside = marks.quote; // from each opening quote up to before the closing one
+        for (unsigned shift = 1; shift < 32; shift *= 2)
+            inside ^= inside << shift;
+        inside ^= inString;
+        const uint32_t closing = marks.quote & ~inside;
+        const uint32_t odd = (((closing << 1) | afterString) & ~marks.behindString) | (marks.letter & ~inside);
+        const uint32_t open = marks.open & ~inside;
+        const uint32_t close = marks.close & ~inside;
+        for (uint32_t rest = open | close; rest != 0; rest &= rest - 1) {
+            const uint32_t bit = rest & (0U - rest);
+            if ((open & bit) != 0)
+                ++depth;
+            else if (--depth == 0)
+                return (odd & (bit | (bit - 1))) == 0 ? p + std::countr_zero(bit) + 1 : nullptr;
+        }
+        if (odd != 0)
+            return nullptr;
+        inString = 0U - (inside >> 31);
+        afterString = closing >> 31;
+    }
+    return nullptr;
 }
 
 /// p: at `[` or `{`. A counter, no recursion; brackets are not told apart. What follows a string is looked at: it is

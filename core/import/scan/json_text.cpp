@@ -3,6 +3,7 @@
 #include "base/text.h"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 
 namespace torchline {
@@ -90,9 +91,37 @@ std::string cutTo(std::string text, size_t most)
 
 } // namespace
 
+bool isPlainString(std::string_view raw)
+{
+    constexpr uint64_t kOnes = 0x0101010101010101ULL;
+    constexpr uint64_t kUpper = 0x80 * kOnes;
+    const auto isPlain = [](uint64_t word) {
+        // Exact for words without upper bits, and those are no ASCII.
+        const uint64_t controls = word - 0x20 * kOnes;
+        const uint64_t backslashes = (word ^ ('\\' * kOnes)) - kOnes;
+        return ((word | controls | backslashes) & kUpper) == 0;
+    };
+    size_t at = 0;
+    uint64_t word = 0;
+    for (; at + sizeof word <= raw.size(); at += sizeof word) {
+        std::memcpy(&word, raw.data() + at, sizeof word);
+        if (!isPlain(word))
+            return false;
+    }
+    if (at == raw.size())
+        return true;
+    word = ' ' * kOnes;
+    std::memcpy(&word, raw.data() + at, raw.size() - at);
+    return isPlain(word);
+}
+
 DecodedText decodeString(std::string_view raw)
 {
     DecodedText result;
+    if (isPlainString(raw)) {
+        result.text = raw;
+        return result;
+    }
     std::string& out = result.text;
     if (raw.find('\\') == std::string_view::npos) {
         out = raw;

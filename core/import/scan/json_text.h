@@ -20,6 +20,9 @@ struct DecodedText {
     uint8_t flaws = 0; ///< TextFlaw bits
 };
 
+/// Whether a string is what stands between its quotes: ASCII without escapes and control bytes.
+[[nodiscard]] bool isPlainString(std::string_view raw);
+
 /// What stands between the quotes of a string.
 [[nodiscard]] DecodedText decodeString(std::string_view raw);
 

@@ -68,6 +68,8 @@ struct StrictText {
     }
     static const char* takeNested(const char* p, Walk& walk)
     {
+        if (const char* end = plainNestedEnd(p, walk.limit))
+            return end;
         const NestedSkip skip = skipNested(p, walk.limit);
         if (skip.end != NestedEnd::Found)
             return walk.fail(skip.at);
@@ -91,6 +93,7 @@ inline bool isJsonWord(std::string_view word)
 /// End of a number or word: anything up to what can follow a value.
 inline const char* bareEnd(const char* p)
 {
+    p += WordSteps::digitsIn(WordSteps::load(p) ^ WordSteps::kZeros);
     while (!hasClass(*p, ByteEndsWord))
         ++p;
     return p;

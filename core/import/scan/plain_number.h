@@ -6,42 +6,40 @@
 #include "import/scan/decimal.h"
 #include "import/scan/json_bytes.h"
 
+#include <array>
 #include <limits>
 
 namespace torchline {
 
-/// Eight digits at p, or null.
-inline const char* eightDigits(const char* p, uint64_t& value)
+/// The digits at p, up to eight of them: how many there are, and their value. No branch depends on it: numbers of all
+/// lengths follow each other.
+inline unsigned upToEightDigits(const char* p, uint64_t& value)
 {
-    uint64_t word = WordSteps::load(p);
-    constexpr uint64_t kZeros = 0x3030303030303030ULL;
-    // All upper halves are 3, and adding 6 to the lower halves carries nowhere.
-    if (((word & 0xF0F0F0F0F0F0F0F0ULL) ^ kZeros) != 0
-        || ((word + 0x0606060606060606ULL) & 0xF0F0F0F0F0F0F0F0ULL) != kZeros)
-        return nullptr;
-    word -= kZeros;
+    uint64_t word = WordSteps::load(p) ^ WordSteps::kZeros;
+    const unsigned count = WordSteps::digitsIn(word);
+    // The first digit stands lowest; what is behind the last one is shifted out, and zeros come before the first.
+    const unsigned half = 4 * (8 - count);
+    word = word << half << half;
     word = word * 10 + (word >> 8);
     value = (((word & 0x000000FF000000FFULL) * 0x000F424000000064ULL)
                 + ((word >> 16 & 0x000000FF000000FFULL) * 0x0000271000000001ULL))
         >> 32;
-    return p + 8;
+    return count;
 }
 
 /// The digits at p; at most 18 are right.
 inline const char* readDigits(const char* p, uint64_t& value)
 {
-    uint64_t result = 0;
-    if (const char* next = eightDigits(p, result)) {
-        p = next;
+    static constexpr std::array<uint64_t, 9> kPowers
+        = {1, 10, 100, 1000, 10'000, 100'000, 1'000'000, 10'000'000, 100'000'000};
+    unsigned count = upToEightDigits(p, value);
+    p += count;
+    while (count == 8) {
         uint64_t more = 0;
-        if (next = eightDigits(p, more); next != nullptr) {
-            p = next;
-            result = result * 100'000'000 + more;
-        }
+        count = upToEightDigits(p, more);
+        value = value * kPowers[count] + more;
+        p += count;
     }
-    while (isDigit(*p))
-        result = result * 10 + static_cast<uint64_t>(*p++ - '0');
-    value = result;
     return p;
 }
 

@@ -3,6 +3,7 @@
 // loops: that of readEvent and that of EventShapes. Thread: any.
 
 #include "import/scan/event_fields.h"
+#include "import/scan/json_text.h"
 #include "import/scan/plain_number.h"
 
 #include <limits>
@@ -20,9 +21,10 @@ public:
     }
 
     /// Returns the place behind the value, or null with the walk's fault set. Args is none of its members.
-    const char* take(Member member, const char* value)
+    [[gnu::always_inline]] inline const char* take(Member member, const char* value)
     {
         EventFields& fields = m_fields;
+        Token* token = nullptr;
         switch (member) {
         case Member::Phase:
             return phase(value);
@@ -31,17 +33,25 @@ public:
         case Member::Duration:
             return time(value, fields.duration, fields.durationState);
         case Member::Name:
-            return text(value, fields.name);
+            token = &fields.name;
+            break;
         case Member::Category:
-            return text(value, fields.category);
+            token = &fields.category;
+            break;
         case Member::Pid:
-            return text(value, fields.pid);
+            token = &fields.pid;
+            break;
         case Member::Tid:
-            return text(value, fields.tid);
+            token = &fields.tid;
+            break;
         case Member::Id:
-            return text(value, fields.id);
+            token = &fields.id;
+            break;
         case Member::SecondId:
-            return isGiven(fields.id) ? skip(value) : text(value, fields.id);
+            if (isGiven(fields.id))
+                return pass(value);
+            token = &fields.id;
+            break;
         case Member::Scope: {
             const char* after = skip(value);
             if (after != nullptr && m_token.kind == TokenKind::String && m_token.text().size() == 1)
@@ -64,10 +74,12 @@ public:
             return link(value, fields.correlationNumber, fields.correlationText);
         case Member::Device:
             fields.hasDeviceArgs = true;
-            return text(value, fields.device);
+            token = &fields.device;
+            break;
         case Member::Stream:
             fields.hasDeviceArgs = true;
-            return text(value, fields.stream);
+            token = &fields.stream;
+            break;
         case Member::DeviceBytes:
             return number(value, fields.deviceArgs.bytes, fields.hasDeviceArgs);
         case Member::Occupancy:
@@ -87,41 +99,73 @@ public:
         case Member::TotalReserved:
             return number(value, fields.memory.totalReserved, fields.hasMemoryArgs);
         case Member::ArgName:
-            return text(value, fields.argName);
+            token = &fields.argName;
+            break;
         case Member::Labels:
-            return text(value, fields.labels);
+            token = &fields.labels;
+            break;
         case Member::SortIndex: {
             bool isPresent = false;
             return number(value, fields.sortIndex, isPresent);
         }
         case Member::Args:
         case Member::Other:
-            break;
+            return pass(value);
         }
-        return skip(value);
+        return text(value, *token);
     }
 
 private:
+    static constexpr bool kIsStrict = std::is_same_v<Rules, StrictText>;
+
+    /// Of a text that is a letter written as an escape; else none.
+    static char escapedPhase(std::string_view raw)
+    {
+        const std::string text = raw.starts_with('\\') ? decodeString(raw).text : std::string();
+        return text.size() == 1 ? text.front() : '\0';
+    }
+    /// Behind a value that nobody wants.
+    const char* pass(const char* value)
+    {
+        if (kIsStrict && isDigit(*value)) {
+            const char* end = bareEnd(value);
+            return end < m_walk.limit ? end : m_walk.fail(m_walk.limit);
+        }
+        if (kIsStrict && *value == '"') {
+            const char* end = stringEnd(value + 1);
+            return end < m_walk.limit ? end + 1 : m_walk.fail(end);
+        }
+        return skip(value);
+    }
     const char* skip(const char* value)
     {
         return takeValue<Rules>(value, m_walk, m_place, m_token) ? m_token.after : nullptr;
     }
     const char* text(const char* value, Token& target)
     {
-        const char* after = skip(value);
-        target = m_token;
-        return after;
+        if (kIsStrict && (*value == '"' || isDigit(*value))) {
+            const bool isString = *value == '"';
+            target.kind = isString ? TokenKind::String : TokenKind::Bare;
+            target.begin = value + (isString ? 1 : 0);
+            target.end = isString ? stringEnd(value + 1) : bareEnd(value);
+            target.after = target.end + (isString ? 1 : 0);
+            return target.end < m_walk.limit ? target.after : m_walk.fail(m_walk.limit);
+        }
+        return takeValue<Rules>(value, m_walk, m_place, target) ? target.after : nullptr;
     }
     const char* phase(const char* value)
     {
-        if (std::is_same_v<Rules, StrictText> && value[0] == '"' && value[2] == '"' && value[1] != '"'
-            && value[1] != '\\' && value + 2 < m_walk.limit) {
+        if (kIsStrict && value[0] == '"' && value[2] == '"' && value[1] != '"' && value[1] != '\\'
+            && value + 2 < m_walk.limit) {
             m_fields.phase = value[1];
             return value + 3;
         }
+        const Token& token = m_fields.phaseText;
         const char* after = text(value, m_fields.phaseText);
-        const bool isPhase = after != nullptr && m_token.kind == TokenKind::String && m_token.text().size() == 1;
-        m_fields.phase = isPhase ? *m_token.begin : '\0';
+        if (after == nullptr || token.kind != TokenKind::String)
+            m_fields.phase = '\0';
+        else
+            m_fields.phase = token.text().size() == 1 ? *token.begin : escapedPhase(token.text());
         return after;
     }
     const char* time(const char* value, FileTime& target, EventFields::TimeState& state)

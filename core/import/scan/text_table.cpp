@@ -8,6 +8,7 @@ namespace {
 
 constexpr size_t kFirstSlots = 4096;
 constexpr size_t kBlockBytes = 64 * 1024;
+constexpr size_t kSlack = 16; ///< behind each text, to be read with it
 
 } // namespace
 
@@ -20,8 +21,8 @@ TextTable::TextTable()
 
 LocalText TextTable::append(const char* data, size_t size, TextForm form, uint64_t hash, size_t slot)
 {
-    if (m_blocks.empty() || m_blockUsed + size > m_blockBytes) {
-        m_blockBytes = std::max(kBlockBytes, size);
+    if (m_blocks.empty() || m_blockUsed + size + kSlack > m_blockBytes) {
+        m_blockBytes = std::max(kBlockBytes, size + kSlack);
         m_blocks.push_back(std::make_unique<char[]>(m_blockBytes));
         m_blockUsed = 0;
         m_bytes += m_blockBytes;

@@ -1,5 +1,7 @@
 #include "import/scan/text_window.h"
 
+#include "base/huge_pages.h"
+
 #include <cstdint>
 #include <cstring>
 #include <new>
@@ -7,12 +9,6 @@
 #include <sys/mman.h>
 
 namespace torchline {
-
-namespace {
-
-constexpr size_t kHugePage = size_t{2} << 20;
-
-} // namespace
 
 TextWindow::TextWindow(const ByteSource& source, size_t chunkBytes)
     : m_source(source)
@@ -40,7 +36,7 @@ void TextWindow::reserve(size_t bytes)
     auto* buffer = static_cast<char*>(mapping);
     if (total >= kHugePage) {
         buffer += kHugePage - reinterpret_cast<uintptr_t>(mapping) % kHugePage;
-        madvise(buffer, total, MADV_HUGEPAGE); // only a hint: without, fresh pages cost more than parsing
+        preferHugePages(buffer, total);
     }
     if (m_size > 0)
         std::memcpy(buffer, m_buffer, m_size);
