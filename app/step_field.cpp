@@ -1,10 +1,12 @@
 #include "step_field.h"
 
 #include "common/elided_label.h"
+#include "common/font_follow.h"
 #include "common/format.h"
 #include "common/pane_button.h"
 #include "timeline/step_walk.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 
 namespace torchline {
@@ -26,6 +28,7 @@ StepField::StepField(ViewState* state, ThemeHost* themes, PaneButton* previous, 
     connect(state, &ViewState::visibleChanged, this, &StepField::showStep);
     connect(state, &ViewState::selectionChanged, this, &StepField::showStep);
     showStep();
+    followFont(this, [this](const Metrics&) { fitLabel(QApplication::font()); });
 }
 
 void StepField::showStep()
@@ -50,12 +53,17 @@ void StepField::showStep()
     if (text == m_label->text())
         return;
     m_label->setText(text);
+    m_widest = textOf(overview->steps().size() - 1);
+    fitLabel(m_label->font());
+}
+
+/// As wide as its widest text: the buttons stay where they are while one walks.
+void StepField::fitLabel(const QFont& font)
+{
     const int before = labelWidth();
-    // As wide as its widest text: the buttons stay where they are while one walks.
-    const QFontMetrics metrics(m_label->font());
-    m_label->setFixedWidth(
-        std::max(metrics.horizontalAdvance(textOf(overview->steps().size() - 1)), metrics.horizontalAdvance(text))
-        + Metrics(font()).px(8));
+    const QFontMetrics metrics(font);
+    m_label->setFixedWidth(std::max(metrics.horizontalAdvance(m_widest), metrics.horizontalAdvance(m_label->text()))
+        + Metrics(font).px(8));
     if (labelWidth() != before)
         Q_EMIT widthChanged();
 }

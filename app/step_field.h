@@ -31,9 +31,11 @@ Q_SIGNALS:
 
 private:
     void showStep();
+    void fitLabel(const QFont& font);
 
     ViewState* m_state;
     ElidedLabel* m_label;
+    QString m_widest; ///< of the texts that walking through the steps shows
 };
 
 } // namespace torchline

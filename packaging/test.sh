@@ -7,6 +7,8 @@
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/common.sh"
+# shellcheck source=packaging/torch2.sh
+. "$TORCHLINE_ROOT/packaging/torch2.sh"
 
 usage() { sed -n '3,6s/^# *//p' -- "${BASH_SOURCE[0]}"; }
 
@@ -32,28 +34,10 @@ while [ $# -gt 0 ]; do
     shift
 done
 
-# torch 2.11.0 without what only Python and CUDA need, in build/torch2: downloaded once.
-torch2_wheel() {
-    local site=$TORCHLINE_ROOT/build/torch2/site
-    [ ! -f "$site/complete" ] || return 0
-    rm -rf "$site"
-    python3 -m pip install --quiet --no-deps --target "$site" torch==2.11.0 'nvidia-cuda-runtime==13.0.*' \
-        'nvidia-cuda-cupti==13.0.*'
-    rm -f "$site"/torch/lib/libtorch_cuda*.so # a gigabyte that is never loaded
-    touch "$site/complete"
-}
-
-# The programs to record and their tests, built with that.
+# The programs to record and their tests, built with a LibTorch 2.
 test_torch2() {
-    local folder=$TORCHLINE_ROOT/build/torch2/build options=()
-    ! command -v ccache >/dev/null || options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-    install_packages build test torch2
-    torch2_wheel
-    cmake -S "$TORCHLINE_ROOT" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
-        -DCMAKE_CXX_FLAGS_RELWITHDEBINFO='-O2 -g1 -DNDEBUG' -DTORCHLINE_BUILD_GUI=OFF \
-        -DTORCHLINE_TORCH="$TORCHLINE_ROOT/build/torch2/site/torch" ${options[@]+"${options[@]}"}
-    ninja -C "$folder" -j "$(build_jobs)" torchline-live-tests
-    (cd "$folder" && ctest -L torch2 --output-on-failure --no-tests=error --timeout 300)
+    build_torch2 torchline-live-tests
+    (cd "$torch2_folder" && ctest -L torch2 --output-on-failure --no-tests=error --timeout 300)
 }
 
 # The sanitizers' shadow memory does not get along with much address randomisation.

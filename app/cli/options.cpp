@@ -62,6 +62,7 @@ struct Typed {
     std::vector<std::string> ranks;
     std::string range;
     std::string step;
+    std::string annotation;
     std::string filter;
     std::string sort;
     std::string limit;
@@ -96,8 +97,8 @@ void unshield(Typed& typed)
 {
     for (std::vector<std::string>* values : {&typed.files, &typed.fileIndexes, &typed.ranks})
         std::ranges::for_each(*values, [](std::string& value) { unshield(value); });
-    for (std::string* value : {&typed.format, &typed.out, &typed.range, &typed.step, &typed.filter, &typed.sort,
-             &typed.limit, &typed.totals, &typed.stackDepth, &typed.groupBy})
+    for (std::string* value : {&typed.format, &typed.out, &typed.range, &typed.step, &typed.annotation, &typed.filter,
+             &typed.sort, &typed.limit, &typed.totals, &typed.stackDepth, &typed.groupBy})
         unshield(*value);
 }
 
@@ -126,6 +127,8 @@ void addCommonOptions(CLI::App& app, const CommandText& text, Typed& typed)
         ->type_name("A..B");
     app.add_option("--step", typed.step, "Only what starts inside the host mark of the step with that number")
         ->type_name("N");
+    app.add_option("--annotation", typed.annotation, "Only what starts inside a user annotation of that name")
+        ->type_name("NAME");
     app.add_option("--filter", typed.filter, "Only what meets the condition, see below")->type_name("COND");
     app.footer(std::string(kFilterHelp));
 }
@@ -184,6 +187,8 @@ Status readScope(const Typed& typed, const CLI::App& app, Scope& scope)
             return step.error().within("--step");
         scope.step = *step;
     }
+    if (app.count("--annotation") > 0)
+        scope.annotation = typed.annotation;
     if (Status status = checkFilter(typed.filter); !status)
         return status.error().within("--filter");
     scope.filter = typed.filter;

@@ -257,9 +257,8 @@ void Overview::addSteps(const TimelineIndex& index, std::span<const StepMark> st
         const int64_t below = *std::max_element(durations.begin(), durations.begin() + static_cast<ptrdiff_t>(half));
         m_medianStepNs = below + divideHalfEven(m_medianStepNs - below, 2);
     }
-    constexpr double kSlow = 1.1;
     for (StepBar& bar : m_steps)
-        bar.isSlow = static_cast<double>(bar.durationNs()) > kSlow * static_cast<double>(m_medianStepNs);
+        bar.isSlow = isSlowStep(bar.durationNs(), m_medianStepNs);
 }
 
 std::optional<size_t> Overview::stepAt(int64_t timeNs) const

@@ -17,6 +17,11 @@ struct StepMark {
 
 /// True for ProfilerStep#N.
 [[nodiscard]] bool isStepName(std::string_view name);
+/// A step is slow from 1.1 medians on.
+[[nodiscard]] constexpr bool isSlowStep(int64_t durationNs, int64_t medianNs)
+{
+    return static_cast<double>(durationNs) > 1.1 * static_cast<double>(medianNs);
+}
 /// In order of start (then file).
 [[nodiscard]] std::vector<StepMark> profilerSteps(const TraceSnapshot& trace);
 

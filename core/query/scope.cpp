@@ -1,8 +1,8 @@
 #include "query/scope.h"
 
 #include "base/text.h"
-#include "model/steps.h"
 #include "query/event_args.h"
+#include "query/mark_ranges.h"
 #include "query/query_matcher.h"
 
 #include <algorithm>
@@ -20,20 +20,12 @@ bool isInAny(const std::vector<TimeRange>& ranges, int64_t ns)
     return after != ranges.begin() && (std::prev(after)->contains(ns) || std::prev(after)->endNs == kMaxNs);
 }
 
-Error unknownNumber(std::string_view what, int64_t number, std::string_view known)
-{
-    std::string message = "there is no " + std::string(what) + ' ' + std::to_string(number) + " in the input";
-    if (!known.empty())
-        message += " (there are " + std::string(known) + ')';
-    return Error(ErrorCode::Usage, std::move(message));
-}
-
 Result<std::vector<bool>> filesInScope(const TraceSnapshot& trace, const Scope& scope)
 {
     std::vector<bool> isIn(trace.files().size(), scope.files.empty());
     for (const uint32_t file : scope.files) {
         if (file >= isIn.size())
-            return unknownNumber("file", file, "0 to " + std::to_string(isIn.size() - 1));
+            return notInInput("file " + std::to_string(file), "0 to " + std::to_string(isIn.size() - 1));
         isIn[file] = true;
     }
     if (scope.ranks.empty())
@@ -48,53 +40,13 @@ Result<std::vector<bool>> filesInScope(const TraceSnapshot& trace, const Scope& 
     }
     for (const int64_t rank : scope.ranks) {
         if (std::ranges::find(ranks, rank) == ranks.end())
-            return unknownNumber("rank", rank, known.empty() ? "none: the files state no rank" : known);
+            return notInInput("rank " + std::to_string(rank), known.empty() ? "none: the files state no rank" : known);
     }
     for (size_t i = 0; i < isIn.size(); ++i) {
         const auto rank = trace.files()[i]->info.rank;
         isIn[i] = isIn[i] && rank && std::ranges::find(scope.ranks, *rank) != scope.ranks.end();
     }
     return isIn;
-}
-
-/// Ranges of the step's host marks in each file, ascending, disjoint.
-Result<std::vector<std::vector<TimeRange>>> stepRanges(const TraceSnapshot& trace, int64_t step)
-{
-    std::vector<std::vector<TimeRange>> byFile(trace.files().size());
-    bool isKnown = false;
-    std::optional<int64_t> least;
-    std::optional<int64_t> most;
-    for (const StepMark& mark : profilerSteps(trace)) { // in order of start
-        if (!mark.number)
-            continue;
-        least = std::min(*mark.number, least.value_or(*mark.number));
-        most = std::max(*mark.number, most.value_or(*mark.number));
-        if (*mark.number != step)
-            continue;
-        isKnown = true;
-        std::vector<TimeRange>& ranges = byFile[trace.lane(mark.slice.lane).fileIndex()];
-        if (!ranges.empty() && mark.range.beginNs <= ranges.back().endNs)
-            ranges.back().endNs = std::max(ranges.back().endNs, mark.range.endNs);
-        else
-            ranges.push_back(mark.range);
-    }
-    if (!isKnown) {
-        return unknownNumber("step", step,
-            least ? std::to_string(*least) + " to " + std::to_string(*most) : "none: no ProfilerStep marks");
-    }
-    return byFile;
-}
-
-/// The part of ranges, ascending and disjoint, that lies in one more range.
-std::vector<TimeRange> clipped(const std::vector<TimeRange>& ranges, const TimeRange& range)
-{
-    std::vector<TimeRange> out;
-    for (const TimeRange& each : ranges) {
-        const TimeRange part{std::max(each.beginNs, range.beginNs), std::min(each.endNs, range.endNs)};
-        if (!part.isEmpty())
-            out.push_back(part);
-    }
-    return out;
 }
 
 /// Slices that start in the ranges of their file, lane by lane: starts of a lane ascend.
@@ -197,18 +149,28 @@ Result<ResolvedScope> resolveScope(const TraceSnapshot& trace, const Scope& scop
     auto files = filesInScope(trace, scope);
     if (!files)
         return files.error();
-    std::vector<std::vector<TimeRange>> ranges(trace.files().size(), {kAllTime});
+    FileRanges ranges(trace.files().size(), {kAllTime});
+    const auto narrow = [&ranges](const FileRanges& marks) {
+        for (size_t i = 0; i < ranges.size(); ++i)
+            ranges[i] = commonRanges(ranges[i], marks[i]);
+    };
+    if (scope.range)
+        narrow(FileRanges(ranges.size(), {*scope.range}));
     if (scope.step) {
-        auto marks = stepRanges(trace, *scope.step);
+        const auto marks = stepRanges(trace, *scope.step);
         if (!marks)
             return marks.error();
-        ranges = std::move(*marks);
+        narrow(*marks);
+    }
+    if (scope.annotation) {
+        const auto marks = annotationRanges(trace, *scope.annotation);
+        if (!marks)
+            return marks.error();
+        narrow(*marks);
     }
     for (size_t i = 0; i < ranges.size(); ++i) {
         if (!(*files)[i])
             ranges[i].clear();
-        else if (scope.range)
-            ranges[i] = clipped(ranges[i], *scope.range);
     }
     SliceMask slices = slicesIn(trace, ranges);
     SliceMask deviceWork = deviceWorkIn(trace, ranges);

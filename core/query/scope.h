@@ -9,11 +9,15 @@ namespace torchline {
 struct Scope {
     std::optional<TimeRange> range; ///< common axis; what starts in it
     std::optional<int64_t> step; ///< what starts inside the host mark of that step
+    std::optional<std::string> annotation; ///< what starts inside any host annotation of that name
     std::vector<uint32_t> files; ///< empty: all
     std::vector<int64_t> ranks; ///< empty: all
     std::string filter; ///< text of a Query
 
-    [[nodiscard]] bool isWhole() const { return !range && !step && files.empty() && ranks.empty() && filter.empty(); }
+    [[nodiscard]] bool isWhole() const
+    {
+        return !range && !step && !annotation && files.empty() && ranks.empty() && filter.empty();
+    }
     friend bool operator==(const Scope&, const Scope&) = default;
 };
 
@@ -22,14 +26,14 @@ struct ResolvedScope {
     SliceMask deviceWork; ///< device work whose launch call starts in (without one: that starts in) and that the filter
                           ///< lets in
     std::vector<std::vector<TimeRange>>
-        ranges; ///< by file: what files, ranks, range and step leave; ascending, disjoint
+        ranges; ///< by file: what files, ranks, range, step and annotation leave; ascending, disjoint
     std::vector<bool> files; ///< what files and ranks leave
     Query filter;
 
     [[nodiscard]] bool containsTime(uint32_t fileIndex, int64_t ns) const;
 };
 
-/// Fails when the filter does not parse, or no file, rank or step has the number.
+/// Fails when the filter does not parse, or no file, rank or step has the number, no annotation the name.
 [[nodiscard]] Result<ResolvedScope> resolveScope(
     const TraceSnapshot& trace, const Scope& scope, std::stop_token stop = {});
 

@@ -12,12 +12,10 @@ double threadMs()
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-FrameTimes FrameTimes::of(
-    size_t count, int repeats, const std::function<void(size_t)>& draw, const std::function<void()>& begin)
+FrameTimes FrameTimes::of(size_t count, int repeats, const std::function<void(size_t)>& draw)
 {
     FrameTimes times;
     for (int i = 0; i < repeats; ++i) {
-        begin();
         for (size_t frame = 0; frame < count; ++frame) {
             const double beginMs = threadMs();
             draw(frame);

@@ -13,10 +13,8 @@ namespace torchline::bench {
 
 class FrameTimes {
 public:
-    /// Draws frame 0 to count - 1, `repeats` times over; before each time `begin` does what is not counted.
-    static FrameTimes of(
-        size_t count, int repeats, const std::function<void(size_t frame)>& draw,
-        const std::function<void()>& begin = [] {});
+    /// Draws frame 0 to count - 1, `repeats` times over.
+    static FrameTimes of(size_t count, int repeats, const std::function<void(size_t frame)>& draw);
 
     [[nodiscard]] double median() const { return at(0.5); }
     [[nodiscard]] double p99() const { return at(0.99); }

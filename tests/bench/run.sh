@@ -7,13 +7,14 @@
 #   tests/bench/run.sh timeline        frames, pyramids, search, rest: 10 million slices and the file of 1 GB; minutes
 #   tests/bench/run.sh timeline --quick   2 million and 100 MB, bars twice as loose; a few minutes
 #   tests/bench/run.sh live            what recording a LibTorch program costs it, and the window; --quick too
-#   tests/bench/run.sh live --long     ten minutes of it
+#   tests/bench/run.sh live --torch2   only what it costs the program, with the LibTorch 2 of PyPI
+#   tests/bench/run.sh live --long     ten minutes of following
 # Generated files stay in build/bench-files.
 set -euo pipefail
 # shellcheck source=packaging/common.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/../../packaging/common.sh"
 
-usage() { sed -n '4,10s/^# *//p' -- "${BASH_SOURCE[0]}"; }
+usage() { sed -n '4,11s/^# *//p' -- "${BASH_SOURCE[0]}"; }
 
 [ $# -ge 1 ] || {
     usage >&2
@@ -33,6 +34,13 @@ esac
 bench=bench-$1
 shift
 
+if [ "$bench ${1:-}" = "bench-live --torch2" ]; then
+    # shellcheck source=packaging/torch2.sh
+    . "$TORCHLINE_ROOT/packaging/torch2.sh"
+    install_packages build test bench
+    build_torch2 bench-live
+    exec "$torch2_folder/bin/bench-live" "${@:2}"
+fi
 preset=${TORCHLINE_PRESET:-release}
 install_packages build test bench
 build_preset "$preset" "$bench"

@@ -247,7 +247,9 @@ private:
         Subject view = child(command, {"widget", file});
         atMost(platform + "-frame-ms", view, "whole", " ms", 16,
             [&] { return text("labels, %.0f arrows and chips; p99 of the dearest zoom", view.median("arrows")); });
-        atMost(platform + "-frame-new-names-ms", view, "first", " ms", 16, say("names seen for the first time"));
+        Subject names = child(command, {"names", file});
+        atMost(platform + "-frame-new-names-ms", names, "first", " ms", 16,
+            say("first frames of a process, the dearest of five zooms"));
         atMost(platform + "-frame-panned-ms", view, "panned", " ms", 16, say("16 pixels a frame"));
         atMost(platform + "-hover-ms", view, "hover", " ms", 2, say("p99 of 100 places"));
         atMost(platform + "-select-ms", view, "select", " ms", 2, say("p99 of 100 places"));
@@ -314,6 +316,8 @@ bool runChild(const std::string& work, const std::vector<std::string>& words)
         return drawFrames(words[0], std::stoull(words[1]));
     if (work == "widget" && words.size() == 1)
         return drawWidget(words[0]);
+    if (work == "names" && words.size() == 1)
+        return drawFirstFrames(words[0]);
     return work == "window" && words.size() == 2 && restAndRoam(words[0], words[1] == "quick");
 }
 

@@ -19,6 +19,8 @@ bool searchNames(uint64_t slices);
 
 /// The real widget: frames with labels and arrows of a selection, hover and selection.
 bool drawWidget(const std::string& file);
+/// The same at its first frames: names and fonts as a process meets them.
+bool drawFirstFrames(const std::string& file);
 /// The window left alone: CPU, timers, paints; and its memory while one goes about in it.
 bool restAndRoam(const std::string& file, bool isQuick);
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes one target, then adds to its corpus what reaches new code.
-#   tests/fuzz/run.sh TARGET [LIBFUZZER_OPTION...]     decimal, scanner, unpack, joints, load or messages; -runs=N, -max_total_time=S
+#   tests/fuzz/run.sh TARGET [LIBFUZZER_OPTION...]     one of README.md; -runs=N, -max_total_time=S
 # What is found is left in build/fuzz as crash-...; a corpus keeps the smallest inputs that reach everything.
 set -euo pipefail
 # shellcheck source=packaging/common.sh

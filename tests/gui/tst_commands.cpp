@@ -6,8 +6,10 @@
 #include "key_field.h"
 #include "keys_card.h"
 #include "keys_dialog.h"
+#include "step_field.h"
 #include "window_session.h"
 
+#include "common/elided_label.h"
 #include "details/details_parts.h"
 
 #include <QApplication>
@@ -309,6 +311,8 @@ private Q_SLOTS:
                         + QString::fromLatin1(widget->parentWidget()->metaObject()->className()));
             }
             QCOMPARE(small, QStringList());
+            const auto* step = s.window.findChild<StepField*>()->findChild<ElidedLabel*>();
+            QVERIFY(step->width() >= step->fontMetrics().horizontalAdvance(step->text()));
             QTest::keyClick(&s.timeline(), Qt::Key_Minus, Qt::ControlModifier);
             QCOMPARE(s.window.textSize().percent(), 110);
             ThemeHost themes;

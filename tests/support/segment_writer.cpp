@@ -11,8 +11,6 @@ namespace torchline::test {
 
 namespace {
 
-constexpr uint64_t kArena = 1u << 20;
-
 void setMoment(wire::ClockPair& pair, uint64_t ticks, uint64_t ns, uint64_t realNs)
 {
     const uint32_t before = pair.sequence.load(std::memory_order_relaxed);
@@ -31,7 +29,7 @@ SegmentWriter::SegmentWriter(const SegmentOptions& options)
 {
     const uint64_t stride = wire::kRingAt + options.ringBytes;
     const uint64_t arenaAt = wire::kPage;
-    const uint64_t slotsAt = arenaAt + kArena;
+    const uint64_t slotsAt = arenaAt + options.arenaBytes;
     m_size = slotsAt + options.slots * stride;
     m_descriptor = ::memfd_create("segment", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (m_descriptor < 0 || ::ftruncate(m_descriptor, static_cast<off_t>(m_size)) != 0)
@@ -50,7 +48,7 @@ SegmentWriter::SegmentWriter(const SegmentOptions& options)
     h.slotsAt = slotsAt;
     h.slotStride = stride;
     h.arenaAt = arenaAt;
-    h.arenaBytes = kArena;
+    h.arenaBytes = options.arenaBytes;
     h.clock = options.clock;
     h.number = options.number;
     h.state.store(static_cast<uint32_t>(wire::RecordState::Recording), std::memory_order_relaxed);
@@ -111,7 +109,7 @@ void SegmentWriter::arenaEntry(uint32_t id, wire::ArenaKind kind, std::string_vi
     const uint64_t head = header().arenaHead.load(std::memory_order_relaxed);
     const wire::ArenaEntry entry{id, static_cast<uint32_t>(kind) << 24 | static_cast<uint32_t>(bytes.size())};
     const uint64_t padded = sizeof(entry) + (bytes.size() + 7) / 8 * 8;
-    if (head + padded > kArena)
+    if (head + padded > m_options.arenaBytes)
         std::abort();
     std::byte* at = m_bytes + wire::kPage + head;
     std::memcpy(at, &entry, sizeof(entry));

@@ -15,6 +15,7 @@ namespace torchline::test {
 struct SegmentOptions {
     uint32_t slots = 4;
     uint32_t ringBytes = 1u << 16;
+    uint64_t arenaBytes = 1u << 20;
     wire::ClockKind clock = wire::ClockKind::Monotonic;
     uint32_t number = 0;
     uint32_t pid = 4711;

@@ -182,7 +182,7 @@ void TestCli::helpIsComplete_data()
     QTest::addColumn<QString>("command");
     QTest::addColumn<QStringList>("options");
     const QStringList common{u"--format"_s, u"--out"_s, u"--file"_s, u"--rank"_s, u"--range"_s, u"--step"_s,
-        u"--filter"_s, u"--help"_s, u"FILE"_s};
+        u"--annotation"_s, u"--filter"_s, u"--help"_s, u"FILE"_s};
     const QStringList table = common + QStringList{u"--sort"_s, u"--limit"_s};
     QTest::newRow("program") << QString()
                              << QStringList{u"info"_s, u"ops"_s, u"kernels"_s, u"memory"_s, u"steps"_s, u"dump"_s,
@@ -248,6 +248,8 @@ void TestCli::wrongUsageIsStatus2_data()
     row("file number beyond", {u"ops"_s, u"FILE"_s, u"--file"_s, u"1"_s}, "no file 1");
     row("rank beyond", {u"ops"_s, u"FILE"_s, u"--rank"_s, u"5"_s}, "no rank 5");
     row("step beyond", {u"ops"_s, u"FILE"_s, u"--step"_s, u"3"_s}, "no step 3 in the input (there are 1 to 2)");
+    row("no such annotation", {u"ops"_s, u"FILE"_s, u"--annotation"_s, u"al\npha"_s},
+        "there is no annotation 'al\\npha' in the input");
     row("control character in a filter", {u"ops"_s, u"FILE"_s, u"--filter"_s, u"dur > \x1b[31m"_s},
         "'\\u001b[31m' is no time");
     row("control character", {u"ops"_s, u"FILE"_s, u"--sort"_s, u"a\nb"_s}, "'a\\nb'");
@@ -362,6 +364,10 @@ void TestCli::optionsNarrowTables_data()
     row("open range", once + QStringList{u"--range"_s, u"..0.15ms"_s, u"--sort"_s, u"name"_s},
         u"ProfilerStep#1|alpha"_s);
     row("step and filter", once + QStringList{u"--step"_s, u"2"_s, u"--filter"_s, u"ta"_s}, u"beta"_s);
+    row("annotation", once + QStringList{u"--annotation"_s, u"ProfilerStep#2"_s}, u"ProfilerStep#2|beta"_s);
+    row("kernels of an annotation", {u"kernels"_s, u"--annotation=ProfilerStep#1"_s}, u"kern_a"_s);
+    row("annotation and range", once + QStringList{u"--annotation"_s, u"ProfilerStep#2"_s, u"--range"_s, u"..225"_s},
+        u"ProfilerStep#2|beta"_s);
     row("filter", once + QStringList{u"--filter"_s, u"dur > 20us and dur < 40us"_s}, u"alpha"_s);
     row("kernels of a step", {u"kernels"_s, u"--step"_s, u"1"_s}, u"kern_a"_s);
     row("kernels by launch", {u"kernels"_s, u"--range"_s, u"0..100"_s}, u"kern_a"_s);

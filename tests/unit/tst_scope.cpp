@@ -70,6 +70,7 @@ private Q_SLOTS:
     void slicesAreInByTheirOwnStart();
     void deviceWorkIsInWithItsLaunchCall();
     void stepsTakeWhatStartsInsideTheirMark();
+    void annotationsTakeWhatStartsInsideAnyOfTheName();
     void filesAndRanksNarrow();
     void filterNarrowsBoth();
     void unknownNumbersAreWrongUsage_data();
@@ -113,6 +114,69 @@ void TestScope::stepsTakeWhatStartsInsideTheirMark()
     QCOMPARE(namesIn(*trace, resolveScope(*trace, scope)->slices), QByteArray("launchB"));
 }
 
+/// "work" recurs on two threads, overlaps itself and is mirrored on the GPU; "empty" has no length.
+std::shared_ptr<const FileStore> annotatedFile(const std::shared_ptr<StringPool>& pool, int64_t shiftNs)
+{
+    TraceFixture f(pool);
+    f.info.path = "annotated";
+    f.info.baseTimeNs = 1'700'000'000'000'000'000;
+    const uint32_t main = f.lane("1", "1");
+    const uint32_t other = f.lane("1", "2");
+    const uint32_t stream = f.lane("0", "7");
+    f.annotation(main, "work", shiftNs, 100);
+    f.op(main, "in", shiftNs + 10, 20, 1);
+    f.annotation(main, "work", shiftNs + 40, 20); // inside itself
+    f.call(main, "launch", shiftNs + 90, 5, 5);
+    f.op(main, "between", shiftNs + 120, 20, 2);
+    f.annotation(other, "work", shiftNs + 200, 50);
+    f.op(main, "other_thread", shiftNs + 240, 100, 3);
+    f.op(main, "at_the_end", shiftNs + 250, 10, 4);
+    f.annotation(main, "empty", shiftNs + 300, 0);
+    f.kernel(stream, "kernel", shiftNs + 500, 20, 5);
+    f.kernel(stream, "lonely", shiftNs + 245, 20, 0);
+    f.slice(stream, "gpu_user_annotation", "work", shiftNs + 500, 100);
+    f.slice(stream, "gpu_user_annotation", "mirrored", shiftNs + 700, 100);
+    f.op(main, "work", shiftNs + 900, 50, 6); // an operator of that name is no annotation
+    f.op(main, "in_operator", shiftNs + 910, 10, 7);
+    return f.store();
+}
+
+void TestScope::annotationsTakeWhatStartsInsideAnyOfTheName()
+{
+    const auto pool = std::make_shared<StringPool>();
+    const auto one = TraceSnapshot::combine(pool, {annotatedFile(pool, 0)});
+    Scope scope;
+    scope.annotation = "work";
+    const auto resolved = resolveScope(*one, scope);
+    QVERIFY(resolved);
+    QCOMPARE(namesIn(*one, resolved->slices), QByteArray("in|launch|lonely|other_thread|work|work|work"));
+    QCOMPARE(namesIn(*one, resolved->deviceWork), QByteArray("kernel|lonely"));
+    QCOMPARE(resolved->ranges, (std::vector<std::vector<TimeRange>>{{{0, 100}, {200, 250}}}));
+    scope.range = TimeRange{20, 220};
+    QCOMPARE(resolveScope(*one, scope)->ranges, (std::vector<std::vector<TimeRange>>{{{20, 100}, {200, 220}}}));
+    scope = {};
+    scope.annotation = "empty";
+    QCOMPARE(resolveScope(*one, scope)->slices.count(), uint64_t{0});
+
+    // Each file by its own annotations.
+    const auto two = TraceSnapshot::combine(pool, {annotatedFile(pool, 0), annotatedFile(pool, 100)});
+    scope.annotation = "work";
+    QCOMPARE(resolveScope(*two, scope)->ranges,
+        (std::vector<std::vector<TimeRange>>{{{0, 100}, {200, 250}}, {{100, 200}, {300, 350}}}));
+    scope.files = {1};
+    QCOMPARE(resolveScope(*two, scope)->ranges, (std::vector<std::vector<TimeRange>>{{}, {{100, 200}, {300, 350}}}));
+
+    const auto stepped = twoRanks();
+    scope = {};
+    scope.annotation = "ProfilerStep#2";
+    Scope step;
+    step.step = 2;
+    QCOMPARE(namesIn(*stepped, resolveScope(*stepped, scope)->slices),
+        namesIn(*stepped, resolveScope(*stepped, step)->slices));
+    scope.step = 1; // no time is in both
+    QCOMPARE(resolveScope(*stepped, scope)->slices.count(), uint64_t{0});
+}
+
 void TestScope::filesAndRanksNarrow()
 {
     const auto trace = twoRanks();
@@ -145,6 +209,8 @@ void TestScope::unknownNumbersAreWrongUsage_data()
     QTest::newRow("file") << QByteArray("file") << QByteArray("there is no file 2 in the input (there are 0 to 1)");
     QTest::newRow("rank") << QByteArray("rank") << QByteArray("there is no rank 7 in the input (there are 0, 1)");
     QTest::newRow("step") << QByteArray("step") << QByteArray("there is no step 3 in the input (there are 1 to 2)");
+    QTest::newRow("annotation") << QByteArray("annotation")
+                                << QByteArray("there is no annotation 'earlyA' in the input");
     QTest::newRow("filter") << QByteArray("filter") << QByteArray("the filter is wrong at byte 5");
 }
 
@@ -159,6 +225,8 @@ void TestScope::unknownNumbersAreWrongUsage()
         scope.ranks = {7};
     else if (what == "step")
         scope.step = 3;
+    else if (what == "annotation")
+        scope.annotation = "earlyA"; // an operator
     else
         scope.filter = "dur >";
     const auto trace = twoRanks();

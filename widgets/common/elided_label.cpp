@@ -130,7 +130,7 @@ void LinkLabel::paintEvent(QPaintEvent* event)
         const int y = (height() + fontMetrics().ascent() - fontMetrics().descent()) / 2 + 2;
         painter.drawLine(text.left(), y, text.left() + lineWidth - 1, y);
     }
-    if (m_hasRing)
+    if (m_focus.isShown())
         drawFocusRing(&painter, QRect(text.left() - 1, 3, lineWidth + 2, height() - 6), theme());
 }
 
@@ -152,20 +152,6 @@ void LinkLabel::keyPressEvent(QKeyEvent* event)
         return;
     }
     ElidedLabel::keyPressEvent(event);
-}
-
-void LinkLabel::focusInEvent(QFocusEvent* event)
-{
-    m_hasRing = event->reason() != Qt::MouseFocusReason;
-    ElidedLabel::focusInEvent(event);
-    update();
-}
-
-void LinkLabel::focusOutEvent(QFocusEvent* event)
-{
-    m_hasRing = false;
-    ElidedLabel::focusOutEvent(event);
-    update();
 }
 
 } // namespace torchline

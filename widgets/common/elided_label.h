@@ -3,6 +3,7 @@
 // LinkLabel: the same as a link, reached by Tab, followed by a click or Enter.
 // Thread: GUI thread only.
 
+#include "common/keyboard_focus.h"
 #include "common/theme_host.h"
 
 #include <QWidget>
@@ -66,11 +67,9 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
 
 private:
-    bool m_hasRing = false;
+    KeyboardFocus m_focus{this};
 };
 
 } // namespace torchline

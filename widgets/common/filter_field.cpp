@@ -86,6 +86,7 @@ FilterField::FilterField(ThemeHost* themes, QWidget* parent, Purpose purpose)
     , m_themes(themes)
     , m_purpose(purpose)
     , m_edit(new Edit(themes, this))
+    , m_focus(m_edit, this)
     , m_clear(new PaneButton(themes, PaneButton::Look::Plain, u"close"_s,
           purpose == Purpose::Search ? tr("End the search") : tr("Clear the filter"), this))
 {
@@ -227,7 +228,7 @@ void FilterField::paintEvent(QPaintEvent*)
     const QRect body(kRingRoom, (height() - bodyHeight) / 2, width() - 2 * kRingRoom, bodyHeight);
     const QColor border = m_fault ? theme.error : m_edit->hasFocus() ? theme.accent : theme.border;
     drawControlFrame(&painter, body, theme.field, border);
-    if (m_hasRing)
+    if (m_focus.isShown())
         drawFocusRing(&painter, body, theme);
     const int icon = Metrics(font()).px(16);
     painter.drawPixmap(body.left() + 6, body.center().y() - icon / 2 + 1,
@@ -272,16 +273,6 @@ bool FilterField::eventFilter(QObject* watched, QEvent* event)
 {
     if (watched == m_edit && event->type() == QEvent::KeyPress && keyPressed(*static_cast<QKeyEvent*>(event)))
         return true;
-    if (watched == m_edit && event->type() == QEvent::FocusIn) {
-        const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
-        m_hasRing
-            = reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
-        update();
-    }
-    if (watched == m_edit && event->type() == QEvent::FocusOut) {
-        m_hasRing = false;
-        update();
-    }
     return QWidget::eventFilter(watched, event);
 }
 

@@ -2,6 +2,7 @@
 // FilterField: a condition of the filter language, checked while it is typed: to filter a table, or to search. A wrong
 // place is underlined where it is; what is wrong stands in fault(). Thread: GUI thread only.
 
+#include "common/keyboard_focus.h"
 #include "common/theme_host.h"
 #include "query/query.h"
 
@@ -66,12 +67,12 @@ private:
     ThemeHost* m_themes;
     Purpose m_purpose;
     Edit* m_edit;
+    KeyboardFocus m_focus;
     QString m_note;
     PaneButton* m_clear;
     QTimer m_delay;
     QString m_condition;
     std::optional<QueryFault> m_fault;
-    bool m_hasRing = false;
 };
 
 } // namespace torchline

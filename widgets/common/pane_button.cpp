@@ -97,7 +97,7 @@ void PaneButton::paintEvent(QPaintEvent*)
         fill = theme.hoverRow;
     const QColor border = m_look == Look::Framed ? theme.border : QColor(Qt::transparent);
     drawControlFrame(&painter, body, fill, border);
-    if (m_hasRing)
+    if (m_focus.isShown())
         drawFocusRing(&painter, body, theme);
 
     const QString label = shownLabel();
@@ -146,20 +146,6 @@ void PaneButton::keyPressEvent(QKeyEvent* event)
         return;
     }
     QAbstractButton::keyPressEvent(event);
-}
-
-void PaneButton::focusInEvent(QFocusEvent* event)
-{
-    m_hasRing = event->reason() != Qt::MouseFocusReason && event->reason() != Qt::PopupFocusReason;
-    QAbstractButton::focusInEvent(event);
-    update();
-}
-
-void PaneButton::focusOutEvent(QFocusEvent* event)
-{
-    m_hasRing = false;
-    QAbstractButton::focusOutEvent(event);
-    update();
 }
 
 void PaneButton::enterEvent(QEnterEvent* event)

@@ -2,6 +2,7 @@
 // PaneButton: the buttons in the head of a pane: an icon, a text, an angle when it opens a menu; a ring on keyboard
 // focus. Thread: GUI thread only.
 
+#include "common/keyboard_focus.h"
 #include "common/theme_host.h"
 
 #include <QAbstractButton>
@@ -29,8 +30,6 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
     void enterEvent(QEnterEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -47,7 +46,7 @@ private:
     QString m_label;
     QMenu* m_menu = nullptr;
     bool m_compact = false;
-    bool m_hasRing = false;
+    KeyboardFocus m_focus{this};
 };
 
 } // namespace torchline

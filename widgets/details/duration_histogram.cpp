@@ -141,18 +141,9 @@ void DurationHistogram::keyPressEvent(QKeyEvent* event)
     QWidget::keyPressEvent(event);
 }
 
-void DurationHistogram::focusInEvent(QFocusEvent* event)
-{
-    m_hasRing = event->reason() == Qt::TabFocusReason || event->reason() == Qt::BacktabFocusReason
-        || event->reason() == Qt::ShortcutFocusReason;
-    update();
-}
-
 void DurationHistogram::focusOutEvent(QFocusEvent*)
 {
-    m_hasRing = false;
     setCurrent(std::nullopt);
-    update();
 }
 
 bool DurationHistogram::event(QEvent* event)
@@ -222,7 +213,7 @@ void DurationHistogram::paintEvent(QPaintEvent*)
         painter.drawText(foot, Qt::AlignHCenter | Qt::AlignTop | Qt::TextSingleLine,
             metrics.elidedText(middle, Qt::ElideRight, foot.width()));
     }
-    if (m_hasRing)
+    if (m_focus.isShown())
         drawFocusRing(&painter, rect().adjusted(kRingRoom, kRingRoom, -kRingRoom, -kRingRoom), theme);
 }
 

@@ -3,6 +3,7 @@
 // be chosen with the mouse, or with Left, Right and Enter; choosing it again lets go of it.
 // Thread: GUI thread only.
 
+#include "common/keyboard_focus.h"
 #include "common/theme_host.h"
 #include "details/name_figures.h"
 
@@ -35,7 +36,6 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     bool event(QEvent* event) override;
 
@@ -51,7 +51,7 @@ private:
     std::optional<size_t> m_chosen;
     std::optional<size_t> m_current; ///< under the pointer or the keyboard
     QColor m_fill;
-    bool m_hasRing = false;
+    KeyboardFocus m_focus{this};
 };
 
 } // namespace torchline

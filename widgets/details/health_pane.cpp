@@ -7,8 +7,6 @@
 #include <QGuiApplication>
 #include <QKeyEvent>
 #include <QPainter>
-#include <QScrollArea>
-#include <QScrollBar>
 
 #include <numeric>
 #include <sstream>
@@ -21,27 +19,20 @@ HealthPane::HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     : QWidget(parent)
     , m_state(state)
     , m_themes(themes)
-    , m_scroll(new QScrollArea(this))
-    , m_focusLine(new FocusLine(themes, m_scroll, this))
+    , m_list(new NoticeList(themes, this))
+    , m_focusLine(new FocusLine(themes, m_list, this))
     , m_head(new PaneHead(themes, this))
-    , m_body(new QWidget)
     , m_empty(new EmptyPane(themes, this))
     , m_job(this)
 {
     setAccessibleName(tr("Health"));
     setFocusPolicy(Qt::ClickFocus);
     m_head->setParts(false, false, false);
-    m_scroll->setWidget(m_body);
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_scroll->setFocusPolicy(Qt::TabFocus);
-    m_scroll->setAccessibleName(tr("Notices"));
-
+    connect(m_list, &NoticeList::targetRequested, state, &ViewState::reveal);
     connect(state, &ViewState::traceChanged, this, &HealthPane::takeTrace);
     connect(m_head, &PaneHead::copyRequested, this, &HealthPane::copy);
     connect(m_head, &PaneHead::exportRequested, this, &HealthPane::exportRequested);
-    connect(themes, &ThemeHost::themeChanged, this, &HealthPane::applyTheme);
-    applyTheme();
+    connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));
     takeTrace();
 }
 
@@ -56,10 +47,8 @@ void HealthPane::takeTrace()
     const TracePtr& trace = m_state->trace();
     m_empty->setVisible(!trace);
     m_head->setVisible(trace != nullptr);
-    m_scroll->setVisible(trace != nullptr);
-    for (NoticeRow* row : m_rows)
-        row->deleteLater();
-    m_rows.clear();
+    m_list->setVisible(trace != nullptr);
+    m_list->setEntries({});
     if (!trace) {
         m_empty->setText({tr("No trace is open"), tr("Open a trace to see how complete it is."), {}, u"file"_s});
         Q_EMIT noticesChanged();
@@ -80,49 +69,27 @@ void HealthPane::takeTrace()
         [this](HealthReport report) { showReport(std::move(report)); });
 }
 
-NoticeRow* HealthPane::addRow(const HealthRow& row)
-{
-    const bool isError = row.severity == NoticeSeverity::Error;
-    const bool isWarning = row.severity == NoticeSeverity::Warning;
-    auto* widget = new NoticeRow(m_themes,
-        isError         ? u"error"_s
-            : isWarning ? u"warn"_s
-                        : u"info"_s,
-        isError         ? &Theme::error
-            : isWarning ? &Theme::warn
-                        : &Theme::accent,
-        m_body);
-    QStringList evidence{row.text};
-    if (!row.places.isEmpty())
-        evidence.append(row.places);
-    if (!row.file.isEmpty())
-        evidence.append(row.file);
-    widget->setTexts(row.title, evidence, formatCount(static_cast<int64_t>(row.count)));
-    widget->setTarget(row.target);
-    connect(widget, &NoticeRow::targetRequested, m_state, &ViewState::reveal);
-    return widget;
-}
-
 void HealthPane::showReport(HealthReport report)
 {
+    using Shape = NoticeList::Shape;
     m_report = std::move(report);
-    const bool isGood = m_report->isComplete;
-    auto* summary = new NoticeRow(m_themes,
-        isGood                     ? u"ok"_s
-            : m_report->isCutShort ? u"error"_s
-                                   : u"warn"_s,
-        isGood                     ? &Theme::ok
-            : m_report->isCutShort ? &Theme::error
-                                   : &Theme::warn,
-        m_body);
-    summary->setTexts(m_report->summary,
-        m_report->rows.empty() ? QStringList{tr("Nothing was repaired, skipped or guessed.")} : QStringList(), {});
-    m_rows.push_back(summary);
-    for (const HealthRow& row : m_report->rows)
-        m_rows.push_back(addRow(row));
-    for (NoticeRow* row : m_rows)
-        row->show();
-    place();
+    std::vector<NoticeList::Entry> entries{{m_report->isComplete ? Shape::Ok
+            : m_report->isCutShort                               ? Shape::Error
+                                                                 : Shape::Warning,
+        m_report->summary,
+        m_report->rows.empty() ? QStringList{tr("Nothing was repaired, skipped or guessed.")} : QStringList(), {}, {}}};
+    for (const HealthRow& row : m_report->rows) {
+        const Shape shape = row.severity == NoticeSeverity::Error ? Shape::Error
+            : row.severity == NoticeSeverity::Warning             ? Shape::Warning
+                                                                  : Shape::Info;
+        QStringList evidence{row.text};
+        for (const QString& more : {row.places, row.file}) {
+            if (!more.isEmpty())
+                evidence.append(more);
+        }
+        entries.push_back({shape, row.title, evidence, formatCount(static_cast<int64_t>(row.count)), row.target});
+    }
+    m_list->setEntries(std::move(entries));
 }
 
 void HealthPane::place()
@@ -132,15 +99,7 @@ void HealthPane::place()
     m_focusLine->setGeometry(0, 0, width(), top);
     m_empty->setGeometry(rect().adjusted(0, top, 0, 0));
     m_head->setGeometry(0, top, width(), head);
-    m_scroll->setGeometry(0, top + head, width(), std::max(0, height() - head - top));
-    const int width = std::max(120, m_scroll->width() - m_scroll->verticalScrollBar()->sizeHint().width());
-    int y = 0;
-    for (NoticeRow* row : m_rows) {
-        const int height = row->heightFor(width);
-        row->setGeometry(0, y, width, height);
-        y += height;
-    }
-    m_body->resize(width, y);
+    m_list->setGeometry(0, top + head, width(), std::max(0, height() - head - top));
 }
 
 QSize HealthPane::sizeHint() const
@@ -162,15 +121,6 @@ void HealthPane::copy()
     std::ostringstream out;
     writeTsvRows(m_report->table, rows, out);
     QGuiApplication::clipboard()->setText(QString::fromStdString(out.str()));
-}
-
-void HealthPane::applyTheme()
-{
-    QPalette colors = m_themes->theme().palette();
-    colors.setColor(QPalette::Window, m_themes->theme().panel);
-    m_scroll->setPalette(colors);
-    m_body->setPalette(colors);
-    update();
 }
 
 void HealthPane::paintEvent(QPaintEvent*)

@@ -6,9 +6,8 @@
 #include "common/empty_pane.h"
 #include "common/pane_head.h"
 #include "common/view_state.h"
-#include "details/notice_row.h"
-
-class QScrollArea;
+#include "details/health_report.h"
+#include "details/notice_list.h"
 
 namespace torchline {
 
@@ -46,19 +45,15 @@ private:
     void showReport(HealthReport report);
     void place();
     void copy();
-    void applyTheme();
-    [[nodiscard]] NoticeRow* addRow(const HealthRow& row);
 
     ViewState* m_state;
     ThemeHost* m_themes;
-    QScrollArea* m_scroll;
+    NoticeList* m_list;
     FocusLine* m_focusLine;
     PaneHead* m_head;
-    QWidget* m_body;
     EmptyPane* m_empty;
     BackgroundJob m_job;
     std::optional<HealthReport> m_report;
-    std::vector<NoticeRow*> m_rows;
     int m_noticeCount = 0;
     NoticeSeverity m_worst = NoticeSeverity::Info;
 };

@@ -211,7 +211,7 @@ void Minimap::paintEvent(QPaintEvent*)
     paintHeads(painter);
     painter.fillRect(0, height() - 1, width(), 1, theme.separator);
     painter.fillRect(m_axis.left - 1, 0, 1, height(), theme.separator);
-    if (m_hasFocusLine)
+    if (m_focus.isShown())
         painter.fillRect(0, 0, width(), 2, theme.accent);
 }
 
@@ -412,19 +412,10 @@ void Minimap::keyReleaseEvent(QKeyEvent* event)
     QWidget::keyReleaseEvent(event);
 }
 
-void Minimap::focusInEvent(QFocusEvent* event)
-{
-    QWidget::focusInEvent(event);
-    m_hasFocusLine = true;
-    update();
-}
-
 void Minimap::focusOutEvent(QFocusEvent* event)
 {
     QWidget::focusOutEvent(event);
     m_mover.stop();
-    m_hasFocusLine = false;
-    update();
 }
 
 bool Minimap::event(QEvent* event)

@@ -8,6 +8,7 @@
 #include "timeline/overview_axis.h"
 #include "timeline/timeline_style.h"
 
+#include "common/keyboard_focus.h"
 #include "common/theme_host.h"
 #include "common/view_state.h"
 
@@ -49,7 +50,6 @@ protected:
     void wheelEvent(QWheelEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void keyReleaseEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     bool event(QEvent* event) override;
 
@@ -79,7 +79,7 @@ private:
     double m_pressedX = 0;
     TimeRange m_pressedView;
     bool m_hasMoved = false;
-    bool m_hasFocusLine = false;
+    KeyboardFocus m_focus{this};
 };
 
 } // namespace torchline

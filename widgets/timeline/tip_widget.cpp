@@ -3,11 +3,14 @@
 #include <QFontMetrics>
 #include <QGuiApplication>
 #include <QPainter>
+#include <QPainterPath>
 #include <QScreen>
 
 #include <algorithm>
 
 namespace torchline {
+
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -15,6 +18,7 @@ constexpr int kLeastWidth = 300;
 constexpr int kMostWidth = 420;
 constexpr int kPadding = 12;
 constexpr int kShadow = 4;
+constexpr int kRadius = 3;
 constexpr int kMostTitleLines = 3;
 constexpr int kAway = 16; ///< from the pointer
 
@@ -52,13 +56,22 @@ QStringList brokenLines(const QFontMetrics& metrics, const QString& text, int wi
     return lines;
 }
 
+/// All but the corners.
+QRegion bodyRegion(QSize size)
+{
+    QPainterPath path;
+    path.addRoundedRect(QRectF(QPointF(), QSizeF(size)), kRadius, kRadius);
+    return QRegion(path.toFillPolygon().toPolygon());
+}
+
 } // namespace
 
 TipWidget::TipWidget(QWidget* parent)
     : QWidget(
         parent, Qt::ToolTip | Qt::FramelessWindowHint | Qt::NoDropShadowWindowHint | Qt::WindowTransparentForInput)
+    , m_isBlended(QGuiApplication::platformName() != u"xcb"_s) // X11 may have no compositor: black would show
 {
-    setAttribute(Qt::WA_TranslucentBackground);
+    setAttribute(Qt::WA_TranslucentBackground, m_isBlended);
     setAttribute(Qt::WA_ShowWithoutActivating);
     setAttribute(Qt::WA_TransparentForMouseEvents);
     setFocusPolicy(Qt::NoFocus);
@@ -94,11 +107,18 @@ TipWidget::Lines TipWidget::measure() const
     return lines;
 }
 
+int TipWidget::shadow() const
+{
+    return m_isBlended ? kShadow : 0;
+}
+
 void TipWidget::showAt(const TipContent& content, QPoint pointer, const QRect& avoid)
 {
     m_content = content;
     m_lines = measure();
-    resize(m_lines.width + kShadow, m_lines.height + kShadow);
+    resize(m_lines.width + shadow(), m_lines.height + shadow());
+    if (!m_isBlended)
+        setMask(bodyRegion(size()));
     const QScreen* screen = QGuiApplication::screenAt(pointer);
     if (!screen)
         screen = QGuiApplication::primaryScreen();
@@ -126,13 +146,13 @@ void TipWidget::paintEvent(QPaintEvent* event)
     painter.setRenderHint(QPainter::Antialiasing);
     const QRectF body(0.5, 0.5, m_lines.width - 1, m_lines.height - 1);
     painter.setPen(Qt::NoPen);
-    for (int i = kShadow; i > 0; --i) {
+    for (int i = shadow(); i > 0; --i) {
         painter.setBrush(QColor(0, 0, 0, 10));
-        painter.drawRoundedRect(body.translated(i / 2.0, i / 1.5).adjusted(0, 0, i / 2.0, i / 2.0), 3, 3);
+        painter.drawRoundedRect(body.translated(i / 2.0, i / 1.5).adjusted(0, 0, i / 2.0, i / 2.0), kRadius, kRadius);
     }
     painter.setPen(theme.border);
     painter.setBrush(theme.tip);
-    painter.drawRoundedRect(body, 3, 3);
+    painter.drawRoundedRect(body, kRadius, kRadius);
     painter.setRenderHint(QPainter::Antialiasing, false);
 
     const QFontMetrics titleMetrics(m_style->groupFont());

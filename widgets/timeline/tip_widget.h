@@ -45,8 +45,10 @@ private:
         int height = 0;
     };
     [[nodiscard]] Lines measure() const;
+    [[nodiscard]] int shadow() const;
 
     const TimelineStyle* m_style = nullptr;
+    bool m_isBlended; ///< what lies under it shines through where nothing is drawn
     TipContent m_content;
     Lines m_lines;
 };
