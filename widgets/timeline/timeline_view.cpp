@@ -43,7 +43,7 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_themes(themes)
     , m_filterField(new LaneFilterField(themes, viewport()))
     , m_filterButton(
-          new PaneButton(themes, PaneButton::Look::Plain, u"filter"_s, tr("Filter lanes by name (Ctrl+L)"), viewport()))
+          new PaneButton(themes, PaneButton::Look::Plain, u"filter"_s, tr("Filter lanes by name"), viewport()))
     , m_empty(new EmptyPane(themes, viewport()))
     , m_tip(new TipWidget(this))
     , m_mover(

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] bool isSettled() const;
 
     /// What keys mean; the map outlives the view.
-    void setKeys(const KeyMap* keys) { m_mover.setKeys(keys); }
+    void setKeys(const KeyMap* keys);
     void run(ViewCommand command);
 
     /// None: by the width of the view.
@@ -168,6 +168,7 @@ private:
     [[nodiscard]] std::optional<int64_t> grabbedRangeEdge(QPoint pos) const;
     [[nodiscard]] int64_t snapped(int64_t timeNs, QPoint pos) const;
     void showTip();
+    [[nodiscard]] lod::TimelineHit hitAt(QPoint pos) const;
     void hideTip();
     void updatePointer(QPoint pos);
 
@@ -188,7 +189,9 @@ private:
 
     // Menu of a lane (lane_menu.cpp)
     void showMenu(QPoint pos);
-    void showMenuOf(const lod::LaneItem* item, QPoint pos);
+    void showMenuOf(const lod::LaneItem* item, SliceRef slice, QPoint pos);
+    [[nodiscard]] QString withKey(const QString& text, ViewCommand command) const;
+    void addSliceEntries(QMenu* menu, SliceRef slice);
     void addLaneEntries(QMenu* menu, const lod::LaneItem& item);
     void addGroupEntries(QMenu* menu, const lod::LaneItem& item);
     void addMoveEntries(QMenu* menu, bool canUp, bool canDown, const std::function<void(bool up)>& move);
@@ -210,6 +213,7 @@ private:
     void runOnLane(ViewCommand command); ///< the lane that keys speak of
 
     // Keys (timeline_keys.cpp)
+    void showFilterKey();
     void fit();
     void stepByName(bool forward);
     void follow(bool forward);
