@@ -343,7 +343,7 @@ void TimelineView::leave()
     if (m_hoveredHint || m_frame.headerHover.item >= 0) {
         m_hoveredHint = nullptr;
         m_frame.headerHover = {};
-        updateAll();
+        updateBase(viewport()->rect());
     }
 }
 
@@ -373,12 +373,12 @@ void TimelineView::hover(QPoint pos)
 
     if (const HeaderHover header = spot ? HeaderHover() : headerAt(m_frame, pos); header != m_frame.headerHover) {
         m_frame.headerHover = header;
-        viewport()->update(geometry.headerRect());
+        updateBase(geometry.headerRect());
     }
     if (spot != m_hoveredHint) {
         for (const JumpSpot* changed : {spot, m_hoveredHint}) {
             if (changed)
-                viewport()->update(changed->rect.toAlignedRect());
+                updateBase(changed->rect.toAlignedRect());
         }
         m_hoveredHint = spot;
     }

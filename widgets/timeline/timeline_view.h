@@ -14,6 +14,8 @@
 #include "lod/hit_test.h"
 
 #include <QAbstractScrollArea>
+#include <QImage>
+#include <QRegion>
 #include <QTimer>
 
 #include <functional>
@@ -150,6 +152,8 @@ private:
     void updateHover();
     void updateCursor();
     void updateAll() { viewport()->update(); }
+    void updateBase(const QRect& area);
+    [[nodiscard]] bool paintBase();
     [[nodiscard]] TimelineFrame frameFor(const TimelineStyle& style, QSize size, qreal ratio, int headerWidth) const;
     [[nodiscard]] RowDensity densityFor(int width) const;
     void reveal(SliceRef slice);
@@ -164,11 +168,11 @@ private:
     void dragTo(QPoint pos);
     void endDrag();
     [[nodiscard]] const JumpSpot* spotAt(QPoint pos);
+    [[nodiscard]] lod::TimelineHit hitAt(QPoint pos) const;
     [[nodiscard]] bool isOnHeaderEdge(QPoint pos) const;
     [[nodiscard]] std::optional<int64_t> grabbedRangeEdge(QPoint pos) const;
     [[nodiscard]] int64_t snapped(int64_t timeNs, QPoint pos) const;
     void showTip();
-    [[nodiscard]] lod::TimelineHit hitAt(QPoint pos) const;
     void hideTip();
     void updatePointer(QPoint pos);
 
@@ -209,11 +213,11 @@ private:
     void setHeight(const lod::LaneItem& item, int percent);
     void applyNameFilter();
     void placeCorner();
+    void showFilterKey();
     void goToItem(bool up);
     void runOnLane(ViewCommand command); ///< the lane that keys speak of
 
     // Keys (timeline_keys.cpp)
-    void showFilterKey();
     void fit();
     void stepByName(bool forward);
     void follow(bool forward);
@@ -262,6 +266,8 @@ private:
     std::vector<JumpSpot> m_hints;
     bool m_isFrameOld = true;
     bool m_isRasterOld = true;
+    QImage m_base; ///< the frame without its overlay, device pixels: selection, hover and cursor draw nothing else anew
+    QRegion m_baseOld; ///< parts of it to be drawn anew
 
     Drag m_drag = Drag::None;
     QPoint m_pressedAt;
