@@ -106,6 +106,7 @@ struct RenderTexts {
     std::string size = "1920x1080";
     std::string range;
     std::string step;
+    std::string annotation;
     std::string sort;
     std::string limit;
     std::string select;
@@ -160,6 +161,8 @@ Status checkScope(RenderOptions& options, const RenderTexts& texts, const CLI::A
             return step.error().within("--step");
         options.step = *step;
     }
+    if (app.count("--annotation") > 0)
+        options.annotation = texts.annotation;
     if (const Status filter = cli::checkFilter(options.filter); !filter)
         return filter.error().within("--filter");
     return {};
@@ -222,6 +225,7 @@ tl::expected<CommandLine, EarlyExit> parseRender(const std::vector<std::string>&
     app.add_option("--theme", theme, "colours")->check(keysOf(kThemes))->capture_default_str();
     app.add_option("--range", texts.range, "A..B: us from the first slice, or with unit (1.5ms..2ms)");
     app.add_option("--step", texts.step, "the step with that number");
+    app.add_option("--annotation", texts.annotation, "tables: what starts inside a user annotation of that name");
     app.add_option("--filter", options.filter, "condition: dur > 50us and cat:kernel; plain text matches names");
     app.add_option("--sort", texts.sort, "tables: KEY, KEY:asc or KEY:desc");
     app.add_option("--limit", texts.limit, "tables: at most that many rows, 0 = all");

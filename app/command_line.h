@@ -34,6 +34,7 @@ struct RenderOptions {
     ThemeMode theme = ThemeMode::Light;
     std::optional<TimeRange> range; ///< common axis
     std::optional<int64_t> step;
+    std::optional<std::string> annotation;
     std::string filter; ///< parses
     std::optional<RenderSort> sort; ///< none: as the command of the same name sorts
     uint64_t limit = 0; ///< rows of a table; 0: all

@@ -7,15 +7,22 @@
 
 namespace torchline {
 
-KeyCap::KeyCap(ThemeHost* themes, QString key, QWidget* parent)
+KeyCap::KeyCap(ThemeHost* themes, const QString& key, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
-    , m_key(std::move(key))
 {
     followFont(this, [this](const Metrics& metrics) { setFont(metrics.lanes()); });
-    setAccessibleName(m_key);
+    setKey(key);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));
+}
+
+void KeyCap::setKey(const QString& key)
+{
+    m_key = key;
+    setAccessibleName(key);
+    updateGeometry();
+    update();
 }
 
 QSize KeyCap::sizeHint() const

@@ -11,7 +11,9 @@ class KeyCap : public QWidget {
     Q_OBJECT
 
 public:
-    KeyCap(ThemeHost* themes, QString key, QWidget* parent = nullptr);
+    KeyCap(ThemeHost* themes, const QString& key, QWidget* parent = nullptr);
+
+    void setKey(const QString& key);
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }

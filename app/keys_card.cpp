@@ -45,13 +45,7 @@ QStringList keysOf(std::initializer_list<const QAction*> actions)
 std::vector<Section> sectionsFor(const WindowActions& a)
 {
     const auto tr = [](const char* text) { return KeysCard::tr(text); };
-    const auto view = [&a](ViewCommand command) {
-        for (const auto& [action, its] : a.viewActions()) {
-            if (its == command)
-                return action;
-        }
-        Q_UNREACHABLE();
-    };
+    const auto view = [&a](ViewCommand command) { return a.of(command); };
     const auto views = [&](ViewCommand one, ViewCommand other) { return keysOf({view(one), view(other)}); };
     using C = ViewCommand;
     const QString shiftClick = u"Shift+click"_s;
@@ -77,6 +71,8 @@ std::vector<Section> sectionsFor(const WindowActions& a)
                 {views(C::NextOfName, C::PreviousOfName), tr("next, previous slice of the same name")},
                 {views(C::FollowBack, C::FollowForth), tr("follow the arrow back, forth")},
                 {views(C::Parent, C::Child), tr("parent, child; without a selection: scroll")},
+                {keysOf({view(C::AnnotationAsScope)}),
+                    tr("the annotation around it becomes the scope, all of its name")},
                 {keysOf({a.find}), tr("search")},
                 {QStringList{u"Enter"_s, u"Shift+Enter"_s} + keysOf({a.nextHit, a.previousHit}),
                     tr("next, previous hit")},
@@ -100,11 +96,15 @@ std::vector<Section> sectionsFor(const WindowActions& a)
         {tr("Window"),
             {{keysOf({a.palette}), tr("all commands, found by a few letters")}, {keysOf({a.open}), tr("open")},
                 {keysOf({a.save}), tr("save a recording; of a file lanes, view, marks and scope as a session")},
+                {keysOf({a.saveSessionAs}), tr("save the session under another name")},
                 {keysOf({a.reload}), tr("reload the files")},
                 {keysOf({a.exportView}), tr("export a picture or a table")}, {panes, tr("go to operators … details")},
                 {{QKeySequence(QKeySequence::Copy).toString(QKeySequence::NativeText)},
                     tr("copy: rows, a slice, or the picture")},
-                {keysOf({a.close}), tr("close the trace")},
+                {keysOf({a.copyPicture}), tr("copy the picture")},
+                {keysOf({a.record, a.stopRecording}), tr("record a program; stop recording")},
+                {keysOf({a.liveView, a.follow}), tr("live view of it; follow the newest")},
+                {keysOf({a.close, a.quit}), tr("close the trace; quit")},
                 {keysOf({a.textLarger}).mid(0, 1) + keysOf({a.textSmaller, a.textUsual}), tr("text size")},
                 {{u"Esc"_s}, tr("cancel loading")}, {keysOf({a.keys}), tr("this card")}}}};
 }

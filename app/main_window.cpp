@@ -17,6 +17,7 @@
 #include "window_actions.h"
 #include "workspace.h"
 
+#include "common/format.h"
 #include "timeline/timeline_view.h"
 
 #include <QCloseEvent>
@@ -139,19 +140,22 @@ void MainWindow::buildPage()
         m_search);
     m_messages = new MessageBar(m_themes);
     m_pages = new QStackedWidget;
-    m_startPage = new StartPage(m_themes, m_recent);
+    m_startPage = new StartPage(m_themes, m_recent, *m_actions);
     m_pages->addWidget(m_startPage);
     m_pages->addWidget(m_workspace);
-    m_recorder = new RecordController(m_themes, m_settings, m_state, m_messages, this);
-    m_pages->addWidget(m_recorder->page());
-    m_status = new StatusLine(m_themes, m_state);
+    auto* recordPage = new RecordPage(m_themes, m_settings,
+        {m_actions->liveView, m_actions->pauseRecording, m_actions->stopRecording, m_actions->save});
+    m_pages->addWidget(recordPage);
+    m_recorder = new RecordController(recordPage, m_themes, m_settings, m_state, m_messages, this);
+    m_status = new StatusLine(m_themes, m_state, m_actions->cancel);
     auto* page = new QWidget;
     auto* layout = new QVBoxLayout(page);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_tools);
     layout->addWidget(m_messages);
-    m_live = new LiveStrip(m_themes, m_recorder);
+    m_live = new LiveStrip(m_themes, m_recorder,
+        {m_actions->follow, m_actions->pauseRecording, m_actions->stopRecording, m_actions->save});
     layout->addWidget(m_live);
     layout->addWidget(m_pages, 1);
     layout->addWidget(m_status);
@@ -170,14 +174,11 @@ void MainWindow::connectParts()
     connect(m_session, &LoadSession::cancelled, this, &MainWindow::onCancelled);
     connect(&m_slow, &QTimer::timeout, this, &MainWindow::onProgress);
     connect(m_watch, &FileWatch::changed, this, &MainWindow::offerReload);
-    connect(m_startPage, &StartPage::openRequested, this, &MainWindow::chooseFiles);
-    connect(m_startPage, &StartPage::sampleRequested, m_actions->openSample, &QAction::trigger);
     connect(m_startPage, &StartPage::recentRequested, this, &MainWindow::openFiles);
     connect(m_startPage, &StartPage::locateRequested, this, &MainWindow::locate);
     connectRecording();
     m_recorder->setSettledCheck([this] { return isSettled(); });
     connect(m_status, &StatusLine::noticesRequested, this, [this] { m_workspace->showPane(Pane::Health); });
-    connect(m_status, &StatusLine::cancelRequested, m_session, &LoadSession::cancel);
     connect(m_workspace, &Workspace::compactChanged, m_tools, &ToolStrip::setCompact);
     connect(m_workspace, &Workspace::exportRequested, this, &MainWindow::openExportOf);
     connect(m_state, &ViewState::traceChanged, this, &MainWindow::updateActions);
@@ -210,7 +211,7 @@ void MainWindow::openFiles(const std::vector<std::string>& paths)
         openSession(*session);
     } else {
         m_messages->tell(MessageBar::Kind::Error,
-            tr("%1 is a session: it opens by itself, not together with others.").arg(nameText(*session)));
+            tr("%1 is a session: it opens by itself, not together with others.").arg(fileNameText(*session)));
     }
 }
 
@@ -327,7 +328,6 @@ void MainWindow::closeTrace()
 
 void MainWindow::connectRecording()
 {
-    connect(m_startPage, &StartPage::recordRequested, this, &MainWindow::showRecordPage);
     connect(m_recorder, &RecordController::pageRequested, this, &MainWindow::showRecordPage);
     connect(m_recorder, &RecordController::changed, this, &MainWindow::updateActions);
     connect(m_recorder, &RecordController::closeRequested, this, &QWidget::close);
@@ -424,7 +424,7 @@ void MainWindow::locate(const std::vector<std::string>& missing)
 
 void MainWindow::offerReload(const std::string& path)
 {
-    m_messages->tell(MessageBar::Kind::Info, tr("%1 has changed on disk.").arg(nameText(path)),
+    m_messages->tell(MessageBar::Kind::Info, tr("%1 has changed on disk.").arg(fileNameText(path)),
         {{tr("Reload"), [this] { reload(); }}});
 }
 

@@ -48,7 +48,7 @@ constexpr size_t kPictureSubjects = 2; ///< timeline and window come before the 
 /// The name without the folder and the endings of a trace, for names of exports.
 QString stemOf(const std::vector<std::string>& paths)
 {
-    QString name = paths.empty() ? QString() : nameText(paths.front());
+    QString name = paths.empty() ? QString() : fileNameText(paths.front());
     if (name.isEmpty() || paths.front() == "-")
         return u"trace"_s;
     for (const QStringView end : {u".gz", u".zst", u".json", u".trace", u".pt"}) {

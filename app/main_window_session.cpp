@@ -72,8 +72,8 @@ void MainWindow::restoreView()
         for (const SessionFile::Trace& trace : session.traces) {
             const uint64_t size = sizeOfFile(trace.path).value_or(0);
             if (size != trace.sizeBytes)
-                changed.append(
-                    tr("%1 (%2 then, %3 now)").arg(nameText(trace.path), sizeText(trace.sizeBytes), sizeText(size)));
+                changed.append(tr("%1 (%2 then, %3 now)")
+                                   .arg(fileNameText(trace.path), sizeText(trace.sizeBytes), sizeText(size)));
         }
         if (const Status applied = applyView(session.view, true); !applied)
             m_messages->tell(MessageBar::Kind::Error,
@@ -112,7 +112,7 @@ void MainWindow::openSession(const std::string& path)
     auto session = SessionFile::read(path);
     if (!session) {
         m_messages->tell(MessageBar::Kind::Error,
-            tr("Cannot open the session %1: %2").arg(nameText(path), displayText(session.error().message())),
+            tr("Cannot open the session %1: %2").arg(fileNameText(path), displayText(session.error().message())),
             {{tr("Open Another…"), [this] { chooseFiles(); }}});
         return;
     }
@@ -127,7 +127,7 @@ void MainWindow::startSession(const std::string& path, SessionFile session)
         const auto at = static_cast<size_t>(missing - session.traces.begin());
         m_messages->tell(MessageBar::Kind::Warning,
             tr("A trace of the session %1 is missing: %2, %3")
-                .arg(nameText(path), displayText(missing->path), sizeText(missing->sizeBytes)),
+                .arg(fileNameText(path), displayText(missing->path), sizeText(missing->sizeBytes)),
             {{tr("Locate…"), [this, path, session, at] { locateForSession(path, session, at); }}});
         return;
     }
@@ -140,7 +140,7 @@ void MainWindow::startSession(const std::string& path, SessionFile session)
 
 void MainWindow::locateForSession(const std::string& path, const SessionFile& session, size_t trace)
 {
-    auto* dialog = new QFileDialog(this, tr("Locate %1").arg(nameText(session.traces[trace].path)));
+    auto* dialog = new QFileDialog(this, tr("Locate %1").arg(fileNameText(session.traces[trace].path)));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setDirectory(QFileInfo(qtPath(path)).absolutePath());

@@ -60,19 +60,11 @@ QString placeText(const std::string& path)
     return home.size() > 1 && folder.startsWith(home + u'/') ? u"~"_s + folder.mid(home.size()) : folder;
 }
 
-QString nameText(const std::string& path)
-{
-    if (path == "-")
-        return RecentRow::tr("standard input");
-    const size_t slash = path.rfind('/');
-    return pathText(slash == std::string::npos ? path : path.substr(slash + 1));
-}
-
 QString namesText(const std::vector<std::string>& paths)
 {
     if (paths.empty())
         return {};
-    const QString first = nameText(paths.front());
+    const QString first = fileNameText(paths.front());
     return paths.size() == 1 ? first : RecentRow::tr("%1 and %2 more").arg(first).arg(paths.size() - 1);
 }
 
@@ -210,7 +202,7 @@ void RecentRow::paintEvent(QPaintEvent*)
         drawStrip(
             &painter, QRect(inner.right() + 1 - rightWidth - stripWidth, middle - height / 2, stripWidth, height));
     }
-    if (m_hasRing)
+    if (m_focus.isShown())
         drawFocusRing(&painter, rect().adjusted(kRingRoom, kRingRoom, -kRingRoom, -kRingRoom), theme);
 }
 
@@ -236,20 +228,6 @@ void RecentRow::contextMenuEvent(QContextMenuEvent* event)
         menu->addAction(tr("Open"), this, &QAbstractButton::click);
     menu->addAction(tr("Remove from the List"), this, &RecentRow::removeRequested);
     menu->popup(event->globalPos());
-}
-
-void RecentRow::focusInEvent(QFocusEvent* event)
-{
-    m_hasRing = event->reason() != Qt::MouseFocusReason && event->reason() != Qt::ActiveWindowFocusReason;
-    QAbstractButton::focusInEvent(event);
-    update();
-}
-
-void RecentRow::focusOutEvent(QFocusEvent* event)
-{
-    m_hasRing = false;
-    QAbstractButton::focusOutEvent(event);
-    update();
 }
 
 } // namespace torchline

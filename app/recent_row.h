@@ -2,6 +2,7 @@
 // RecentRow: one entry of the start page's recent files: name, place, size, length, density strip, day, slices.
 // A file that is gone stays, marked, and offers to be removed or located. Thread: GUI thread only.
 
+#include "common/keyboard_focus.h"
 #include "common/theme_host.h"
 
 #include "recent_files.h"
@@ -32,8 +33,6 @@ protected:
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
@@ -46,15 +45,13 @@ private:
     LinkLabel* m_remove;
     LinkLabel* m_locate;
     bool m_isMissing = false;
-    bool m_hasRing = false;
+    KeyboardFocus m_focus{this};
 };
 
 /// "today 14:02", "yesterday", "26 Nov", "26 Nov 2025".
 [[nodiscard]] QString dayText(const QDateTime& when, const QDateTime& now);
 /// The folder for people, with ~ for the home folder.
 [[nodiscard]] QString placeText(const std::string& path);
-/// Last part of a path, for people; "standard input" for "-".
-[[nodiscard]] QString nameText(const std::string& path);
 /// "a.json", "a.json and 3 more".
 [[nodiscard]] QString namesText(const std::vector<std::string>& paths);
 

@@ -94,6 +94,8 @@ Result<RenderWish> RenderWish::read(
         wish.scope.range = options.range;
     if (options.step)
         wish.scope.step = options.step;
+    if (options.annotation)
+        wish.scope.annotation = options.annotation;
     auto resolved = resolveScope(trace, withFilter(wish.scope, options.filter));
     if (!resolved)
         return resolved.error();

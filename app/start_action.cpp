@@ -18,13 +18,12 @@ constexpr int kPadding = 14;
 
 } // namespace
 
-StartAction::StartAction(ThemeHost* themes, const QString& iconName, const QString& title, const QString& detail,
-    const QString& key, QWidget* parent)
+StartAction::StartAction(
+    ThemeHost* themes, const QString& iconName, const QString& title, const QString& detail, QWidget* parent)
     : QAbstractButton(parent)
     , m_themes(themes)
     , m_iconName(iconName)
     , m_detail(detail)
-    , m_key(key)
 {
     setText(title);
     setAccessibleName(title);
@@ -33,6 +32,12 @@ StartAction::StartAction(ThemeHost* themes, const QString& iconName, const QStri
     setAttribute(Qt::WA_Hover);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));
+}
+
+void StartAction::setKey(const QString& key)
+{
+    m_key = key;
+    update();
 }
 
 QSize StartAction::sizeHint() const
@@ -52,13 +57,13 @@ void StartAction::paintEvent(QPaintEvent*)
     const Theme& theme = m_themes->theme();
     const Metrics metrics(font());
     const QRect body = rect().adjusted(kRingRoom, kRingRoom, -kRingRoom, -kRingRoom);
-    const bool hot = underMouse() || m_hasRing;
+    const bool hot = underMouse() || m_focus.isShown();
     drawControlFrame(&painter, body,
         isDown()  ? theme.selectedRow
             : hot ? theme.hoverRow
                   : theme.panel,
         hot ? theme.accent : theme.border);
-    if (m_hasRing)
+    if (m_focus.isShown())
         drawFocusRing(&painter, body, theme);
 
     const int iconSize = metrics.px(kIcon);
@@ -89,21 +94,6 @@ void StartAction::keyPressEvent(QKeyEvent* event)
         click();
     else
         QAbstractButton::keyPressEvent(event);
-}
-
-void StartAction::focusInEvent(QFocusEvent* event)
-{
-    m_hasRing = event->reason() != Qt::MouseFocusReason && event->reason() != Qt::PopupFocusReason
-        && event->reason() != Qt::ActiveWindowFocusReason;
-    QAbstractButton::focusInEvent(event);
-    update();
-}
-
-void StartAction::focusOutEvent(QFocusEvent* event)
-{
-    m_hasRing = false;
-    QAbstractButton::focusOutEvent(event);
-    update();
 }
 
 } // namespace torchline

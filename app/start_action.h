@@ -2,6 +2,7 @@
 // StartAction: a large button of the start page: icon, what it does, its key, a line of detail.
 // Thread: GUI thread only.
 
+#include "common/keyboard_focus.h"
 #include "common/theme_host.h"
 
 #include <QAbstractButton>
@@ -13,7 +14,9 @@ class StartAction : public QAbstractButton {
 
 public:
     StartAction(ThemeHost* themes, const QString& iconName, const QString& title, const QString& detail,
-        const QString& key, QWidget* parent = nullptr);
+        QWidget* parent = nullptr);
+
+    void setKey(const QString& key); ///< that does the same; empty: none
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -21,15 +24,13 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     ThemeHost* m_themes;
     QString m_iconName;
     QString m_detail;
     QString m_key;
-    bool m_hasRing = false;
+    KeyboardFocus m_focus{this};
 };
 
 } // namespace torchline

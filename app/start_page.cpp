@@ -2,7 +2,9 @@
 
 #include "key_cap.h"
 #include "recent_row.h"
+#include "shown_keys.h"
 #include "start_action.h"
+#include "window_actions.h"
 
 #include "common/control_paint.h"
 #include "common/elided_label.h"
@@ -154,7 +156,7 @@ QString samplePath()
     return {};
 }
 
-StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
+StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, const WindowActions& window, QWidget* parent)
     : QScrollArea(parent)
     , m_themes(themes)
     , m_recent(recent)
@@ -203,19 +205,16 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
     actions->setSpacing(metrics.px(4));
     actions->addWidget(m_startTitle);
     actions->addSpacing(metrics.px(8));
-    auto* open = new StartAction(
-        themes, u"folder"_s, tr("Open a trace…"), tr("Kineto or Chrome JSON, plain or compressed"), u"Ctrl+O"_s);
-    connect(open, &QAbstractButton::clicked, this, &StartPage::openRequested);
-    m_actions.push_back(open);
-    auto* record
-        = new StartAction(themes, u"record"_s, tr("Record a program…"), tr("starts it and watches it live"), u"F5"_s);
-    connect(record, &QAbstractButton::clicked, this, &StartPage::recordRequested);
-    m_actions.push_back(record);
-    if (const QString sample = samplePath(); !sample.isEmpty()) {
-        auto* action = new StartAction(themes, u"sample"_s, tr("Open the sample"), sampleDetail(sample), {});
-        connect(action, &QAbstractButton::clicked, this, &StartPage::sampleRequested);
-        m_actions.push_back(action);
-    }
+    const auto add = [&](QAction* action, const QString& icon, const QString& title, const QString& detail) {
+        auto* button = new StartAction(themes, icon, title, detail);
+        followKeys(button, {action}, [button](const QString& key) { button->setKey(key); });
+        connect(button, &QAbstractButton::clicked, action, &QAction::trigger);
+        m_actions.push_back(button);
+    };
+    add(window.open, u"folder"_s, tr("Open a trace…"), tr("Kineto or Chrome JSON, plain or compressed"));
+    add(window.record, u"record"_s, tr("Record a program…"), tr("starts it and watches it live"));
+    if (const QString sample = samplePath(); !sample.isEmpty())
+        add(window.openSample, u"sample"_s, tr("Open the sample"), sampleDetail(sample));
     for (StartAction* action : m_actions)
         actions->addWidget(action);
     actions->addSpacing(metrics.px(8));
@@ -245,18 +244,7 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
     columns->addWidget(actionsColumn, 1);
     columns->addLayout(recentColumn, 2);
 
-    auto* keys = new QHBoxLayout(m_keys);
-    keys->setContentsMargins(0, metrics.px(12), 0, 0);
-    keys->setSpacing(metrics.px(8));
-    for (const auto& [key, text] : {std::pair(u"?"_s, tr("all keys")), std::pair(u"W A S D"_s, tr("zoom and pan")),
-             std::pair(u"F"_s, tr("fit")), std::pair(u"[ ]"_s, tr("follow an arrow"))}) {
-        keys->addWidget(new KeyCap(themes, key));
-        QLabel* label = plainLabel(text);
-        followFont(label, [label](const Metrics& now) { label->setFont(now.tables()); });
-        keys->addWidget(label);
-        keys->addSpacing(metrics.px(16));
-    }
-    keys->addStretch(1);
+    buildKeys(window);
 
     auto* column = new QVBoxLayout(m_column);
     column->setContentsMargins(metrics.px(16), metrics.px(72), metrics.px(16), metrics.px(24));
@@ -279,10 +267,38 @@ StartPage::StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent)
     connect(themes, &ThemeHost::themeChanged, this, &StartPage::applyTheme);
     rebuildRecent();
     applyTheme();
-    setFocusProxy(open);
+    setFocusProxy(m_actions.front());
 }
 
 StartPage::~StartPage() = default;
+
+void StartPage::buildKeys(const WindowActions& window)
+{
+    const Metrics metrics(font());
+    auto* keys = new QHBoxLayout(m_keys);
+    keys->setContentsMargins(0, metrics.px(12), 0, 0);
+    keys->setSpacing(metrics.px(8));
+    const auto add = [&](const std::vector<const QAction*>& actions, const QString& text) {
+        auto* cap = new KeyCap(m_themes, {});
+        QLabel* label = plainLabel(text);
+        keys->addWidget(cap);
+        keys->addWidget(label);
+        followFont(label, [label](const Metrics& now) { label->setFont(now.tables()); });
+        followKeys(cap, actions, [cap, label](const QString& key) {
+            cap->setKey(key);
+            cap->setVisible(!key.isEmpty());
+            label->setVisible(!key.isEmpty());
+        });
+        keys->addSpacing(metrics.px(16));
+    };
+    using C = ViewCommand;
+    add({window.keys}, tr("all keys"));
+    add({window.of(C::ZoomIn), window.of(C::PanLeft), window.of(C::ZoomOut), window.of(C::PanRight)},
+        tr("zoom and pan"));
+    add({window.of(C::Fit)}, tr("fit"));
+    add({window.of(C::FollowBack), window.of(C::FollowForth)}, tr("follow an arrow"));
+    keys->addStretch(1);
+}
 
 void StartPage::rebuildRecent()
 {

@@ -20,6 +20,7 @@ namespace torchline {
 class LinkLabel;
 class RecentRow;
 class StartAction;
+struct WindowActions;
 
 /// The sample that comes with the program, beside an installed or a built executable; empty if it is not there.
 [[nodiscard]] QString samplePath();
@@ -28,13 +29,10 @@ class StartPage : public QScrollArea {
     Q_OBJECT
 
 public:
-    StartPage(ThemeHost* themes, RecentFiles* recent, QWidget* parent = nullptr);
+    StartPage(ThemeHost* themes, RecentFiles* recent, const WindowActions& actions, QWidget* parent = nullptr);
     ~StartPage() override;
 
 Q_SIGNALS:
-    void openRequested();
-    void sampleRequested();
-    void recordRequested();
     void recentRequested(const std::vector<std::string>& paths);
     void locateRequested(const std::vector<std::string>& paths);
 
@@ -44,6 +42,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    void buildKeys(const WindowActions& actions);
     void rebuildRecent();
     void checkExistence();
     void applyTheme();

@@ -1,5 +1,7 @@
 #include "status_line.h"
 
+#include "shown_keys.h"
+
 #include "common/elided_label.h"
 #include "common/font_follow.h"
 #include "common/format.h"
@@ -7,6 +9,7 @@
 
 #include "base/int128.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QPainter>
 
@@ -102,7 +105,7 @@ QString progressText(const LoadProgress& progress, int64_t elapsedMs)
     return text;
 }
 
-StatusLine::StatusLine(ThemeHost* themes, ViewState* state, QWidget* parent)
+StatusLine::StatusLine(ThemeHost* themes, ViewState* state, QAction* cancel, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
     , m_state(state)
@@ -116,7 +119,9 @@ StatusLine::StatusLine(ThemeHost* themes, ViewState* state, QWidget* parent)
     , m_selection(new ElidedLabel(themes))
 {
     m_cancel->setText(tr("Cancel"));
-    m_cancel->setHint(tr("Stops loading and leaves what is open as it is (Esc)"));
+    followKeys(m_cancel, {cancel}, [this, cancel](const QString&) {
+        m_cancel->setHint(tipWithKey(tr("Stops loading and leaves what is open as it is"), *cancel));
+    });
     m_notices->setHint(tr("Shows them in Health"));
     m_facts->setColor(&Theme::text2);
     m_loading->setColor(&Theme::text2);
@@ -139,7 +144,7 @@ StatusLine::StatusLine(ThemeHost* themes, ViewState* state, QWidget* parent)
     layout->addStretch(1);
     layout->addWidget(m_selection);
     connect(m_notices, &LinkLabel::activated, this, &StatusLine::noticesRequested);
-    connect(m_cancel, &LinkLabel::activated, this, &StatusLine::cancelRequested);
+    connect(m_cancel, &LinkLabel::activated, cancel, &QAction::trigger);
     connect(state, &ViewState::traceChanged, this, &StatusLine::showTrace);
     connect(state, &ViewState::selectionChanged, this, &StatusLine::showSelection);
     connect(state, &ViewState::marksChanged, this, &StatusLine::showSelection);

@@ -11,6 +11,8 @@
 
 #include <QWidget>
 
+class QAction;
+
 namespace torchline {
 
 class ElidedLabel;
@@ -20,7 +22,8 @@ class StatusLine : public QWidget {
     Q_OBJECT
 
 public:
-    StatusLine(ThemeHost* themes, ViewState* state, QWidget* parent = nullptr);
+    /// cancel: ends loading.
+    StatusLine(ThemeHost* themes, ViewState* state, QAction* cancel, QWidget* parent = nullptr);
 
     /// What is open, for people; empty: nothing.
     void setFileText(const QString& text, const QString& toolTip);
@@ -34,7 +37,6 @@ public:
 
 Q_SIGNALS:
     void noticesRequested();
-    void cancelRequested();
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -1,13 +1,14 @@
 #include "tool_strip.h"
 
 #include "menu_actions.h"
-#include "recent_row.h"
+#include "shown_keys.h"
 #include "step_field.h"
 
 #include "common/elided_label.h"
 #include "common/font_follow.h"
 #include "common/format.h"
 #include "common/pane_button.h"
+#include "common/scope_text.h"
 
 #include <QAction>
 #include <QApplication>
@@ -30,24 +31,6 @@ constexpr int kMostSearch = 475;
 constexpr int kRingRoomTwice = 6;
 
 } // namespace
-
-QString scopeText(const Scope& scope, const TraceSnapshot* trace)
-{
-    QStringList parts;
-    if (scope.range)
-        parts.append(ToolStrip::tr("range %1").arg(formatDuration(scope.range->spanNs())));
-    if (scope.step)
-        parts.append(ToolStrip::tr("step %1").arg(*scope.step));
-    for (const uint32_t file : scope.files) {
-        if (trace != nullptr && file < trace->files().size())
-            parts.append(nameText(trace->file(file).info.path));
-    }
-    for (const int64_t rank : scope.ranks)
-        parts.append(ToolStrip::tr("rank %1").arg(rank));
-    if (!scope.filter.empty())
-        parts.append(displayText(scope.filter));
-    return parts.isEmpty() ? ToolStrip::tr("whole trace") : parts.join(u" · "_s);
-}
 
 ToolStrip::ToolStrip(ThemeHost* themes, ViewState* state, const Actions& actions, QWidget* search, QWidget* parent)
     : QWidget(parent)
@@ -118,12 +101,7 @@ PaneButton* ToolStrip::actionButton(const QString& icon, QAction* action, bool i
 {
     const QString name = titleOf(*action);
     auto* button = new PaneButton(m_themes, isFramed ? PaneButton::Look::Framed : PaneButton::Look::Plain, icon, name);
-    const auto showKey = [button, action, name] {
-        const QString key = action->shortcut().toString(QKeySequence::NativeText);
-        button->setToolTip(key.isEmpty() ? name : tr("%1 (%2)").arg(name, key));
-    };
-    showKey();
-    connect(action, &QAction::changed, button, showKey);
+    followKeyInTip(button, action, name);
     m_buttons.push_back(button);
     button->setEnabled(action->isEnabled());
     connect(button, &QAbstractButton::clicked, action, &QAction::trigger);
@@ -165,7 +143,7 @@ void ToolStrip::fillScopeMenu(QMenu* menu)
     for (uint32_t i = 0; i < trace->files().size(); ++i) {
         Scope file;
         file.files = {i};
-        add(tr("Only %1").arg(nameText(trace->file(i).info.path).replace(u'&', u"&&"_s)), file);
+        add(tr("Only %1").arg(fileNameText(trace->file(i).info.path).replace(u'&', u"&&"_s)), file);
     }
 }
 
@@ -210,7 +188,10 @@ void ToolStrip::resizeEvent(QResizeEvent* event)
 
 QString ToolStrip::scopeText() const
 {
-    return torchline::scopeText(m_state->scope(), m_state->trace().get());
+    QStringList parts;
+    for (const ScopePart& part : scopeParts(m_state->scope(), m_state->trace().get()))
+        parts.append(part.text);
+    return parts.isEmpty() ? tr("whole trace") : parts.join(u" · "_s);
 }
 
 QString ToolStrip::spanText() const

@@ -34,7 +34,7 @@ public:
 
     /// Icons alone, lower.
     void setCompact(bool compact);
-    [[nodiscard]] QString scopeText() const;
+    [[nodiscard]] QString scopeText() const; ///< "whole trace", "range 1.417 ms", "step 12 · rank0.json"
     [[nodiscard]] QString spanText() const;
 
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -61,8 +61,5 @@ private:
     StepField* m_step;
     ElidedLabel* m_span;
 };
-
-/// "whole trace", "range 1.417 ms", "step 12 · rank0.json".
-[[nodiscard]] QString scopeText(const Scope& scope, const TraceSnapshot* trace);
 
 } // namespace torchline

@@ -165,6 +165,8 @@ Json scopeJson(const Scope& scope)
         json["range"] = rangeJson(*scope.range);
     if (scope.step)
         json["step"] = *scope.step;
+    if (scope.annotation)
+        json["annotation"] = toValidUtf8(*scope.annotation);
     if (!scope.files.empty())
         json["files"] = scope.files;
     if (!scope.ranks.empty())
@@ -180,6 +182,8 @@ Scope scopeOf(const Json& json)
     scope.range = rangeIn(json, "range");
     if (json.contains("step"))
         scope.step = json.at("step").get<int64_t>();
+    if (json.contains("annotation"))
+        scope.annotation = json.at("annotation").get<std::string>();
     scope.files = json.value("files", scope.files);
     scope.ranks = json.value("ranks", scope.ranks);
     scope.filter = json.value("filter", scope.filter);
@@ -230,10 +234,8 @@ void ViewMemory::applyTo(ViewState& state, TimelineView& timeline, bool places) 
     state.setTimeMarks(marks);
     if (!places)
         return;
-    state.setScope(scope);
     state.setRange(range);
-    if (visible)
-        state.goTo(*visible);
+    state.goTo(visible.value_or(state.visible()), scope);
     state.select(selection);
     timeline.setScrollPosition(scroll);
 }

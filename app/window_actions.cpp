@@ -56,6 +56,7 @@ WindowActions::WindowActions(QWidget* parent)
         inView(tr("Follow the Arrow F&orth"), ViewCommand::FollowForth),
         inView(tr("Follow the Arrow Bac&k"), ViewCommand::FollowBack), inView(tr("Parent"), ViewCommand::Parent),
         inView(tr("Child"), ViewCommand::Child),
+        inView(tr("Annotat&ion Around It as Scope"), ViewCommand::AnnotationAsScope),
         inView(tr("Selection as &Range, Range as Scope"), ViewCommand::RangeOrScope),
         inView(tr("&Mark"), ViewCommand::Mark), inView(tr("Mark and &Keep"), ViewCommand::MarkAndKeep)};
     lanes = {inView(tr("&Next Lane"), ViewCommand::NextLane), inView(tr("P&revious Lane"), ViewCommand::PreviousLane),
@@ -105,6 +106,15 @@ std::vector<WindowActions::ViewAction> WindowActions::viewActions() const
     for (const auto* group : {&zooming, &walking, &lanes})
         all.insert(all.end(), group->begin(), group->end());
     return all;
+}
+
+QAction* WindowActions::of(ViewCommand command) const
+{
+    for (const auto& [action, its] : viewActions()) {
+        if (its == command)
+            return action;
+    }
+    Q_UNREACHABLE();
 }
 
 } // namespace torchline

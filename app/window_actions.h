@@ -47,10 +47,11 @@ struct WindowActions {
     /// What the view that has the focus does by itself, for those who look for it in a menu.
     using ViewAction = std::pair<QAction*, ViewCommand>;
     std::vector<ViewAction> zooming; ///< in, out, left, right, fit
-    std::vector<ViewAction> walking; ///< neighbours, same name, arrows, parent and child, range, marks
+    std::vector<ViewAction> walking; ///< neighbours, same name, arrows, parent and child, scope, range, marks
     std::vector<ViewAction> lanes; ///< walk, pin, fold, move, height, scope, hide, filter
     ViewAction allArrows;
     [[nodiscard]] std::vector<ViewAction> viewActions() const; ///< all of them
+    [[nodiscard]] QAction* of(ViewCommand command) const;
     QAction* textLarger;
     QAction* textSmaller;
     QAction* textUsual;

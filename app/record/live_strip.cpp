@@ -2,6 +2,7 @@
 
 #include "record/record_controller.h"
 #include "record/status_text.h"
+#include "shown_keys.h"
 
 #include "common/elided_label.h"
 #include "common/font_follow.h"
@@ -23,7 +24,7 @@ constexpr int kHeight = 30;
 
 } // namespace
 
-LiveStrip::LiveStrip(ThemeHost* themes, RecordController* recorder, QWidget* parent)
+LiveStrip::LiveStrip(ThemeHost* themes, RecordController* recorder, const Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
     , m_recorder(recorder)
@@ -31,10 +32,10 @@ LiveStrip::LiveStrip(ThemeHost* themes, RecordController* recorder, QWidget* par
     , m_state(new QLabel)
     , m_figures(new ElidedLabel(themes))
     , m_lost(new ElidedLabel(themes))
-    , m_follow(button(tr("Follow"), tr("Shows the newest again. End")))
-    , m_pause(button(tr("Pause"), {}))
-    , m_stop(button(tr("Stop"), tr("Ends the recording; the program goes on. Shift+F5")))
-    , m_save(button(tr("Save…"), tr("Ctrl+S")))
+    , m_follow(button(tr("Follow"), actions.follow, tr("Shows the newest again")))
+    , m_pause(button(tr("Pause"), actions.pause, tr("Pauses the recording, or goes on; the program runs")))
+    , m_stop(button(tr("Stop"), actions.stop, tr("Ends the recording; the program goes on")))
+    , m_save(button(tr("Save…"), actions.save, tr("Saves the recording")))
 {
     m_state->setTextFormat(Qt::PlainText);
     m_figures->setColor(&Theme::text2);
@@ -64,12 +65,11 @@ LiveStrip::LiveStrip(ThemeHost* themes, RecordController* recorder, QWidget* par
     connect(themes, &ThemeHost::themeChanged, this, &LiveStrip::refresh);
 }
 
-PaneButton* LiveStrip::button(const QString& name, const QString& hint)
+PaneButton* LiveStrip::button(const QString& name, const QAction* action, const QString& hint)
 {
     auto* made = new PaneButton(m_themes, PaneButton::Look::Framed, {}, name);
     made->setLabel(name);
-    if (!hint.isEmpty())
-        made->setToolTip(hint);
+    followKeyInTip(made, action, hint);
     return made;
 }
 

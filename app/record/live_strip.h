@@ -6,6 +6,7 @@
 
 #include <QWidget>
 
+class QAction;
 class QLabel;
 
 namespace torchline {
@@ -18,7 +19,14 @@ class LiveStrip : public QWidget {
     Q_OBJECT
 
 public:
-    LiveStrip(ThemeHost* themes, RecordController* recorder, QWidget* parent = nullptr);
+    struct Actions {
+        const QAction* follow;
+        const QAction* pause;
+        const QAction* stop;
+        const QAction* save;
+    };
+    /// The actions: those whose keys do the same, to be told.
+    LiveStrip(ThemeHost* themes, RecordController* recorder, const Actions& actions, QWidget* parent = nullptr);
 
     /// Whether the page that it belongs to is shown.
     void setInFront(bool inFront);
@@ -28,7 +36,7 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    PaneButton* button(const QString& name, const QString& hint);
+    PaneButton* button(const QString& name, const QAction* action, const QString& hint);
     void refresh();
 
     ThemeHost* m_themes;

@@ -31,14 +31,14 @@ constexpr int64_t kFollowedSpanNs
 } // namespace
 
 RecordController::RecordController(
-    ThemeHost* themes, Settings& settings, ViewState* state, MessageBar* messages, QWidget* window)
+    RecordPage* page, ThemeHost* themes, Settings& settings, ViewState* state, MessageBar* messages, QWidget* window)
     : QObject(window)
     , m_themes(themes)
     , m_settings(settings)
     , m_state(state)
     , m_messages(messages)
     , m_window(window)
-    , m_page(new RecordPage(themes, settings))
+    , m_page(page)
     , m_saving(this)
     , m_recovering(this)
 {

@@ -25,7 +25,9 @@ class RecordController : public QObject {
     Q_OBJECT
 
 public:
-    RecordController(ThemeHost* themes, Settings& settings, ViewState* state, MessageBar* messages, QWidget* window);
+    /// The page: where a recording is set up and watched.
+    RecordController(RecordPage* page, ThemeHost* themes, Settings& settings, ViewState* state, MessageBar* messages,
+        QWidget* window);
     ~RecordController() override;
 
     [[nodiscard]] RecordPage* page() { return m_page; }

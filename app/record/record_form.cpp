@@ -275,8 +275,8 @@ void RecordForm::buildRecent(QVBoxLayout* column)
     if (const auto demo = demoLaunch()) {
         column->addSpacing(Metrics(font()).px(12));
         addTitle(column, tr("Nothing at hand?"));
-        auto* action = new StartAction(m_themes, u"sample"_s, tr("Demo: train a small network"),
-            tr("convolutions and a perceptron, 1 000 steps"), {});
+        auto* action = new StartAction(
+            m_themes, u"sample"_s, tr("Demo: train a small network"), tr("convolutions and a perceptron, 1 000 steps"));
         connect(action, &QAbstractButton::clicked, this, [this, setup = *demo] { Q_EMIT startRequested(setup); });
         column->addWidget(action);
     }
@@ -291,7 +291,7 @@ void RecordForm::refresh()
     for (const LaunchSetup& each : recentLaunches(m_settings)) {
         auto* action = new StartAction(m_themes, u"play"_s,
             QFileInfo(each.program).fileName() + (each.arguments.isEmpty() ? QString() : u' ' + each.arguments),
-            each.folder.isEmpty() ? tr("in the folder of this window") : each.folder, {});
+            each.folder.isEmpty() ? tr("in the folder of this window") : each.folder);
         action->setToolTip(each.commandText());
         connect(action, &QAbstractButton::clicked, this, [this, each] {
             setSetup(each);

@@ -8,6 +8,7 @@
 #include "record/status_text.h"
 
 #include "common/format.h"
+#include "shown_keys.h"
 #include "common/icon.h"
 
 #include <QHBoxLayout>
@@ -37,11 +38,12 @@ void fitTo(QPushButton* button, const QString& text)
 
 } // namespace
 
-RecordPage::RecordPage(ThemeHost* themes, Settings& settings, QWidget* parent)
+RecordPage::RecordPage(ThemeHost* themes, Settings& settings, const Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
     , m_form(new RecordForm(themes, settings))
     , m_pages(new QStackedWidget)
+    , m_actions(actions)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -52,6 +54,9 @@ RecordPage::RecordPage(ThemeHost* themes, Settings& settings, QWidget* parent)
     connect(themes, &ThemeHost::themeChanged, this, &RecordPage::showStatus);
     setFocusProxy(m_form);
 }
+    followKeyInTip(m_view, actions.view, tr("The timeline and tables of what is recorded"));
+    followKeyInTip(m_pause, actions.pause, tr("Pauses the recording, or goes on; the program runs"));
+    followKeys(m_stop, {actions.stop, actions.save}, [this](const QString&) { showStopTip(); });
 
 QWidget* RecordPage::buildHead()
 {
@@ -218,7 +223,7 @@ void RecordPage::showStatus()
     m_pause->setVisible(!isOver);
     m_pause->setEnabled(canPause(status));
     m_stop->setText(isOver ? tr("Save…") : tr("Stop"));
-    m_stop->setToolTip(isOver ? tr("Ctrl+S") : tr("Ends the recording; the program goes on. Shift+F5"));
+    showStopTip();
     m_stop->setVisible(!isFailed);
     m_stop->setEnabled(isOver ? m_recording->isComplete() : status.phase != Phase::Draining);
     m_chain->setStatus(status);
@@ -270,6 +275,13 @@ void RecordPage::showEnd(const capture::SessionStatus& status)
                         : theme.text2,
         Metrics(font()).px(16), devicePixelRatioF()));
     QPalette palette = m_messageBar->palette();
+void RecordPage::showStopTip()
+{
+    const bool saves = m_recording != nullptr && capture::isOver(m_recording->status().phase);
+    m_stop->setToolTip(saves ? tipWithKey(tr("Saves the recording"), *m_actions.save)
+                             : tipWithKey(tr("Ends the recording; the program goes on"), *m_actions.stop));
+}
+
     palette.setColor(QPalette::Window, isBad ? theme.errorBackground : isWarning ? theme.warnBackground : theme.bar);
     m_messageBar->setPalette(palette);
     m_message->setText(lines.join(u'\n'));

@@ -10,6 +10,7 @@
 
 class QLabel;
 class QPushButton;
+class QAction;
 class QStackedWidget;
 
 namespace torchline {
@@ -25,7 +26,14 @@ class RecordPage : public QWidget {
     Q_OBJECT
 
 public:
-    RecordPage(ThemeHost* themes, Settings& settings, QWidget* parent = nullptr);
+    struct Actions {
+        const QAction* view;
+        const QAction* pause;
+        const QAction* stop;
+        const QAction* save;
+    };
+    /// The actions: those whose keys do the same, to be told.
+    RecordPage(ThemeHost* themes, Settings& settings, const Actions& actions, QWidget* parent = nullptr);
 
     /// What it shows; null: the form. The recording must outlive it being shown.
     void setRecording(Recording* recording);
@@ -56,9 +64,12 @@ private:
     RecordForm* m_form;
     QStackedWidget* m_pages;
     QLabel* m_dot;
+    void showStopTip();
+    void showData();
     QLabel* m_state;
     QLabel* m_time;
     QLabel* m_command;
+    Actions m_actions;
     QLabel* m_message;
     QWidget* m_messageBar;
     QLabel* m_messageIcon;

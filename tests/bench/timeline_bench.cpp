@@ -248,8 +248,9 @@ private:
         atMost(platform + "-frame-ms", view, "whole", " ms", 16,
             [&] { return text("labels, %.0f arrows and chips; p99 of the dearest zoom", view.median("arrows")); });
         Subject names = child(command, {"names", file});
+        atMost(platform + "-frame-opened-ms", names, "opened", " ms", 33, say("the very first: buffers and fonts too"));
         atMost(platform + "-frame-new-names-ms", names, "first", " ms", 16,
-            say("first frames of a process, the dearest of five zooms"));
+            say("first frames of a process at four further zooms, the dearest"));
         atMost(platform + "-frame-panned-ms", view, "panned", " ms", 16, say("16 pixels a frame"));
         atMost(platform + "-hover-ms", view, "hover", " ms", 2, say("p99 of 100 places"));
         atMost(platform + "-select-ms", view, "select", " ms", 2, say("p99 of 100 places"));

@@ -175,6 +175,22 @@ private Q_SLOTS:
         QVERIFY(!bench.link(u"Parent"_s));
     }
 
+    void theAnnotationAroundBecomesTheScope()
+    {
+        Bench bench;
+        bench.select("sgemm_128");
+        const DetailLink* link = bench.link(u"As scope"_s);
+        QVERIFY(link != nullptr && link->command == std::optional(ViewCommand::AnnotationAsScope));
+        LinkLabel* label = bench.linkLabel(u"inside ProfilerStep#3"_s);
+        QVERIFY(label != nullptr);
+        const SliceRef before = bench.state.selection();
+        QTest::mouseClick(label, Qt::LeftButton, {}, {4, label->height() / 2});
+        QCOMPARE(bench.state.scope().annotation, std::optional<std::string>("ProfilerStep#3"));
+        QCOMPARE(bench.state.selection(), before);
+        bench.select("MmBackward0"); // on a thread without one
+        QVERIFY(bench.link(u"As scope"_s) == nullptr);
+    }
+
     void aKernelLeadsUpToTheCodeThatAskedForIt()
     {
         TraceFixture f;

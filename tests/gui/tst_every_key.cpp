@@ -4,6 +4,7 @@
 #include "command_palette.h"
 #include "export_dialog.h"
 #include "go_to_dialog.h"
+#include "key_cap.h"
 #include "keys_card.h"
 #include "query/condition_text.h"
 #include "timeline_fixture.h"
@@ -37,6 +38,7 @@ std::shared_ptr<const TraceSnapshot> keyTrace()
     const uint32_t autograd = f.lane("4711", "4790");
     const uint32_t stream = f.lane("0", "7");
     f.python(main, "train.py(10): step", 0, 900 * us);
+    f.annotation(main, "forward", 10 * us, 500 * us);
     for (uint32_t i = 0; i < 2; ++i) {
         const int64_t at = i * 400 * us;
         f.op(main, "aten::mm", at + 20 * us, 100 * us, i + 1);
@@ -91,6 +93,8 @@ const std::map<ViewCommand, ViewKey>& viewKeys()
         {ViewCommand::FollowBack, {with("gemm_kernel", 1), selects("cudaLaunchKernel", 1)}},
         {ViewCommand::Parent, {with("cudaLaunchKernel"), selects("aten::mm")}},
         {ViewCommand::Child, {with("aten::mm"), selects("cudaLaunchKernel")}},
+        {ViewCommand::AnnotationAsScope,
+            {with("gemm_kernel"), [](T& t) { return t.state.scope().annotation == "forward"; }}},
         {ViewCommand::RangeOrScope,
             {with("aten::mm"),
                 [](T& t) {
@@ -309,6 +313,22 @@ private Q_SLOTS:
                 QVERIFY2(windowKeys().contains(text) || kWhileRecording.contains(text),
                     qPrintable(text + u": "_s + action->text()));
             }
+        }
+    }
+
+    void theCardHasEveryKey()
+    {
+        WindowSession s;
+        QTest::keyClick(&s.window, Qt::Key_Question);
+        const auto* card = s.window.findChild<KeysCard*>();
+        QVERIFY(card != nullptr);
+        std::set<QString> shown;
+        for (const auto* cap : card->findChildren<KeyCap*>())
+            shown.insert(cap->accessibleName());
+        for (const QAction* action : s.window.actions()) {
+            const QString key = action->shortcut().toString(QKeySequence::NativeText);
+            const bool isPane = key.startsWith(u"Alt+"_s) && key.back().isDigit(); // Alt+1 ... Alt+7
+            QVERIFY2(key.isEmpty() || isPane || shown.contains(key), qPrintable(key + u": "_s + action->text()));
         }
     }
 

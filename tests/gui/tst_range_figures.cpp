@@ -193,6 +193,47 @@ private Q_SLOTS:
         }
     }
 
+    void anAnnotationAsScopeHoldsWhatStartsInsideAllOfItsName_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        for (const char* name : {"DistributedDataParallel.forward", "Optimizer.step#AdamW.step", "nccl:all_reduce",
+                 "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", "ProfilerStep#5"})
+            QTest::newRow(name) << QByteArray(name);
+    }
+
+    void anAnnotationAsScopeHoldsWhatStartsInsideAllOfItsName()
+    {
+        QFETCH(QByteArray, name);
+        Bench b;
+        const TraceSnapshot& trace = *b.state().trace();
+        std::vector<TimeRange> occurrences;
+        SliceRef one;
+        for (uint32_t l = 0; l < trace.lanes().size(); ++l) {
+            for (uint32_t i = 0; i < trace.lane(LaneId(l)).size(); ++i) {
+                const SliceRef slice{LaneId(l), i};
+                if (trace.kind(slice) != SliceKind::UserAnnotation
+                    || trace.text(trace.name(slice)) != name.toStdString())
+                    continue;
+                occurrences.push_back({trace.startNs(slice), trace.endNs(slice)});
+                one = slice;
+            }
+        }
+        QVERIFY(one.isValid());
+        const auto isIn = [&](SliceRef slice) {
+            return std::ranges::any_of(
+                occurrences, [&](const TimeRange& range) { return range.contains(trace.startNs(slice)); });
+        };
+        b.state().select(one);
+        QTest::keyClick(&b.timeline(), Qt::Key_I);
+        QCOMPARE(b.state().scope().annotation, std::optional(name.toStdString()));
+        b.state().select({});
+        b.settle();
+        const Figures expected = bruteForce(trace, isIn);
+        QVERIFY(!expected.empty());
+        QVERIFY(shown(*b.pane().table()) == expected);
+        QVERIFY(b.byName() == sumsOf(dumped({u"--annotation"_s, QString::fromUtf8(name)})));
+    }
+
     void theWholeTraceHoldsEverything()
     {
         Bench b;

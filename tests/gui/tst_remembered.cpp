@@ -4,6 +4,8 @@
 #include "recent_row.h"
 #include "settings.h"
 
+#include "common/format.h"
+
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -153,10 +155,10 @@ private Q_SLOTS:
         const std::string home = QDir::homePath().toStdString();
         QCOMPARE(placeText(home + "/runs/a.json"), u"~/runs"_s);
         QCOMPARE(placeText(home + "x/a.json"), QString::fromStdString(home) + u"x"_s);
-        QCOMPARE(nameText("/x/y.json"), u"y.json"_s);
-        QCOMPARE(nameText("-"), u"standard input"_s);
+        QCOMPARE(fileNameText("/x/y.json"), u"y.json"_s);
+        QCOMPARE(fileNameText("-"), u"standard input"_s);
         QCOMPARE(namesText({"/a.json", "/b.json", "/c.json"}), u"a.json and 2 more"_s);
-        QCOMPARE(nameText("/x/\xff.json"), u"\uFFFD.json"_s);
+        QCOMPARE(fileNameText("/x/\xff.json"), u"\uFFFD.json"_s);
     }
 
     void relativePathsBecomeAbsolute()

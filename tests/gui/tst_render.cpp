@@ -130,6 +130,7 @@ private Q_SLOTS:
         QTest::newRow("theme") << QStringList{u"--theme"_s, u"dark"_s};
         QTest::newRow("range") << QStringList{u"--range"_s, u"0..500"_s};
         QTest::newRow("step") << QStringList{u"--step"_s, u"2"_s};
+        QTest::newRow("annotation") << QStringList{u"--view"_s, u"operators"_s, u"--annotation"_s, u"ProfilerStep#1"_s};
         QTest::newRow("filter") << QStringList{u"--filter"_s, u"cat:kernel"_s};
         QTest::newRow("select") << QStringList{u"--select"_s, u"1"_s};
         QTest::newRow("lanes") << QStringList{u"--lanes"_s, u"7*"_s, u"--lanes"_s, u"stream*"_s};
@@ -179,6 +180,8 @@ private Q_SLOTS:
                                     << QByteArray("bad.json");
         QTest::newRow("unwritable") << QStringList{u"TRACE"_s, u"-o"_s, u"/no/such/folder/a.png"_s} << 1
                                     << QByteArray("/no/such/folder/a.png");
+        QTest::newRow("no such annotation") << QStringList{u"TRACE"_s, u"-o"_s, u"OUT"_s, u"--annotation"_s, u"none"_s}
+                                            << 2 << QByteArray("there is no annotation 'none' in the input");
         QTest::newRow("no such step") << QStringList{u"TRACE"_s, u"-o"_s, u"OUT"_s, u"--step"_s, u"99"_s} << 2
                                       << QByteArray("99");
         QTest::newRow("no such slice") << QStringList{u"TRACE"_s, u"-o"_s, u"OUT"_s, u"--select"_s, u"9999"_s} << 2
@@ -239,6 +242,9 @@ private Q_SLOTS:
         QVERIFY(save(R"({"scope":{"step":1}})", size));
         QCOMPARE(draw(session, {u"--view"_s, u"operators"_s}),
             draw(m_trace, {u"--view"_s, u"operators"_s, u"--step"_s, u"1"_s}));
+        QVERIFY(save(R"({"scope":{"annotation":"ProfilerStep#1"}})", size));
+        QCOMPARE(draw(session, {u"--view"_s, u"operators"_s}),
+            draw(m_trace, {u"--view"_s, u"operators"_s, u"--annotation"_s, u"ProfilerStep#1"_s}));
         QVERIFY(save("{}", size + 1));
         QVERIFY2(draw(session).contains("changed since the session was saved"), draw(session).left(300).constData());
         QVERIFY(save("3", size));

@@ -46,6 +46,7 @@ struct SessionTest : WindowSession {
         state().setRange(TimeRange{400'000, 500'000});
         Scope scope;
         scope.range = TimeRange{0, 800'000};
+        scope.annotation = "ProfilerStep#1";
         scope.filter = "cat:kernel";
         state().setScope(scope);
         state().select({host(), 1});
@@ -57,7 +58,8 @@ struct SessionTest : WindowSession {
             && lanes().groupsInOrder(*state().trace()) == std::vector<uint32_t>{1, 0, 2}
         && timeline().nameFilter() == u"*0*"_s && state().visible() == TimeRange{300'000, 900'000}
         && state().range() == TimeRange{400'000, 500'000} && state().scope().filter == "cat:kernel"
-            && state().scope().range == TimeRange{0, 800'000} && state().selection() == SliceRef{host(), 1}
+            && state().scope().annotation == "ProfilerStep#1" && state().scope().range == TimeRange{0, 800'000}
+        && state().selection() == SliceRef{host(), 1}
         && state().timeMarks() == std::vector{TimeMark{{100'000, 200'000}, true}};
     }
     /// Ctrl+S, then the name in the dialog.
@@ -244,9 +246,9 @@ private Q_SLOTS:
     {
         SessionTest s;
         s.openSmall(4);
-        for (const QByteArray& view :
-            {json("'none'"), json("{'lanes': 4}"), json("{'lanes': {'heights': 5}}"), json("{'visible': ['a', 'b']}"),
-                json("{'selection': {}}"), json("{'marks': [[1]]}"), json("{'scope': {'step': 'x'}}")}) {
+        for (const QByteArray& view : {json("'none'"), json("{'lanes': 4}"), json("{'lanes': {'heights': 5}}"),
+                 json("{'visible': ['a', 'b']}"), json("{'selection': {}}"), json("{'marks': [[1]]}"),
+                 json("{'scope': {'step': 'x'}}"), json("{'scope': {'annotation': 5}}")}) {
             s.window.closeTrace();
             QVERIFY(writeFile(s.path(u"bad.torchline"_s),
                 json("{'torchline_session': 1, 'traces': [{'path': '") + s.path(u"run.json"_s).toUtf8()

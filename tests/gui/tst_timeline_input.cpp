@@ -401,6 +401,26 @@ void TestTimelineInput::backAndForward()
     QCOMPARE(t.state.visible(), all);
     t.state.goForward();
     QCOMPARE(t.state.visible(), zoomed);
+    // A scope is a step of its own, and so is a drag, however many moves it takes.
+    t.press(Qt::Key_I);
+    QVERIFY(!t.state.scope().isWhole());
+    t.drag({600, 300}, {500, 300}, Qt::MiddleButton);
+    const TimeRange panned = t.state.visible();
+    QVERIFY(panned != zoomed);
+    t.drag({600, 300}, {500, 300}, Qt::MiddleButton);
+    t.state.goBack();
+    QCOMPARE(t.state.visible(), panned);
+    t.state.goBack();
+    QCOMPARE(t.state.visible(), zoomed);
+    QVERIFY(!t.state.scope().isWhole());
+    t.state.goBack();
+    QVERIFY(t.state.scope().isWhole());
+    QCOMPARE(t.state.visible(), zoomed);
+    t.state.goBack();
+    QCOMPARE(t.state.visible(), all);
+    t.state.goForward();
+    t.state.goForward();
+    QVERIFY(!t.state.scope().isWhole());
 }
 
 void TestTimelineInput::chevronFoldsALane()

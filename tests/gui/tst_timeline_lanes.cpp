@@ -324,6 +324,38 @@ private Q_SLOTS:
         QVERIFY(t.view.laneState().isCollapsed(t.stream));
     }
 
+    void theMenuOfASliceMakesTheAnnotationAroundItTheScope()
+    {
+        LanesUnderTest t;
+        t.openMenu(t.centreOf(t.named("gemm_kernel", 1)));
+        QVERIFY(t.choose(u"Annotation as Scope"_s));
+        QCOMPARE(t.state.scope().annotation, std::optional<std::string>("ProfilerStep#2"));
+        // What lies under the pointer counts, not the selection.
+        t.state.select(t.named("gemm_kernel"));
+        t.openMenu(t.centreOf(t.named("MmBackward0")));
+        QVERIFY(!t.choose(u"Annotation as Scope"_s));
+        t.openMenu({0, 0}, QContextMenuEvent::Keyboard);
+        QVERIFY(t.choose(u"Annotation as Scope"_s));
+        QCOMPARE(t.state.scope().annotation, std::optional<std::string>("ProfilerStep#1"));
+    }
+
+    void theMenuNamesTheKeysThatThereAre()
+    {
+        LanesUnderTest t;
+        KeyMap keys;
+        keys.setKeys(ViewCommand::PinLane, {QKeySequence(Qt::Key_U)});
+        keys.setKeys(ViewCommand::HideLane, {});
+        t.view.setKeys(&keys);
+        t.openMenu(t.header(t.autograd));
+        const auto* menu = t.view.findChild<QMenu*>(QString(), Qt::FindDirectChildrenOnly);
+        QStringList texts;
+        for (const QAction* action : menu->actions())
+            texts.append(action->text().remove(u'&'));
+        QVERIFY2(texts.contains(u"Pin to the Top\tU"_s), qPrintable(texts.join(u'|')));
+        QVERIFY2(texts.contains(u"Hide Lane"_s), qPrintable(texts.join(u'|')));
+        QVERIFY2(texts.contains(u"Fold Lane\tE"_s), qPrintable(texts.join(u'|')));
+    }
+
     void aNameFiltersLanes()
     {
         LanesUnderTest t;

@@ -1,6 +1,9 @@
 #include "common/format.h"
 
 #include "base/int128.h"
+#include "base/text.h"
+
+#include <QCoreApplication>
 
 #include <array>
 
@@ -185,6 +188,13 @@ QString displayText(std::string_view utf8)
             c = QChar(QChar::ReplacementCharacter);
     }
     return text;
+}
+
+QString fileNameText(std::string_view path)
+{
+    if (path == "-")
+        return QCoreApplication::translate("fileNameText", "standard input");
+    return displayText(toValidUtf8(path.substr(path.rfind('/') + 1)));
 }
 
 } // namespace torchline

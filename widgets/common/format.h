@@ -40,5 +40,7 @@ struct ScaledUnit {
 [[nodiscard]] QString formatCounted(int64_t n, const QString& one, const QString& many);
 /// UTF-8 of core to a QString in which control characters show as their pictures (U+2400...).
 [[nodiscard]] QString displayText(std::string_view utf8);
+/// Last part of a path, bytes as the system has them; "standard input" for "-".
+[[nodiscard]] QString fileNameText(std::string_view path);
 
 } // namespace torchline

@@ -49,6 +49,8 @@ KeyMap::Keys KeyMap::usualKeys(ViewCommand command)
         return {key(Qt::Key_Up)};
     case ViewCommand::Child:
         return {key(Qt::Key_Down)};
+    case ViewCommand::AnnotationAsScope:
+        return {key(Qt::Key_I)};
     case ViewCommand::RangeOrScope:
         return {key(Qt::Key_R)};
     case ViewCommand::Mark:

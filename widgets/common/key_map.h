@@ -30,6 +30,7 @@ enum class ViewCommand : uint8_t {
     FollowBack,
     Parent,
     Child,
+    AnnotationAsScope,
     RangeOrScope,
     Mark,
     MarkAndKeep,

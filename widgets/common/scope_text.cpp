@@ -21,9 +21,20 @@ template <typename Number> QString listed(const std::vector<Number>& numbers)
     return texts.join(QStringLiteral(", "));
 }
 
+QString filesText(const std::vector<uint32_t>& files, const TraceSnapshot* trace)
+{
+    QStringList names;
+    for (const uint32_t file : files) {
+        if (trace == nullptr || file >= trace->files().size())
+            return tr("file %1").arg(listed(files));
+        names.append(fileNameText(trace->file(file).info.path));
+    }
+    return names.join(QStringLiteral(", "));
+}
+
 } // namespace
 
-std::vector<ScopePart> scopeParts(const Scope& scope)
+std::vector<ScopePart> scopeParts(const Scope& scope, const TraceSnapshot* trace)
 {
     std::vector<ScopePart> parts;
     if (scope.range) {
@@ -37,10 +48,15 @@ std::vector<ScopePart> scopeParts(const Scope& scope)
         without.step.reset();
         parts.push_back({tr("step %1").arg(*scope.step), without});
     }
+    if (scope.annotation) {
+        Scope without = scope;
+        without.annotation.reset();
+        parts.push_back({tr("inside %1").arg(displayText(*scope.annotation)), without});
+    }
     if (!scope.files.empty()) {
         Scope without = scope;
         without.files.clear();
-        parts.push_back({tr("file %1").arg(listed(scope.files)), without});
+        parts.push_back({filesText(scope.files, trace), without});
     }
     if (!scope.ranks.empty()) {
         Scope without = scope;

@@ -11,11 +11,12 @@
 namespace torchline {
 
 struct ScopePart {
-    QString text; ///< "range 1.42 ms", "step 12", "rank 3"
+    QString text; ///< "range 1.42 ms", "step 12", "inside forward", "rank 3"
     Scope without; ///< the scope without this part
 };
 
-[[nodiscard]] std::vector<ScopePart> scopeParts(const Scope& scope);
+/// Files go by their names where the trace is given.
+[[nodiscard]] std::vector<ScopePart> scopeParts(const Scope& scope, const TraceSnapshot* trace);
 /// Both conditions hold: the scope's own and this one.
 [[nodiscard]] Scope withFilter(Scope scope, const std::string& condition);
 

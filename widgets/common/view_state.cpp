@@ -1,5 +1,7 @@
 #include "common/view_state.h"
 
+#include "model/annotations.h"
+
 #include <algorithm>
 
 namespace torchline {
@@ -52,11 +54,9 @@ void ViewState::setTrace(TracePtr trace, bool keepView)
         m_isGrowing = false;
         m_range.reset();
         m_timeMarks.clear();
-        m_scope = {};
-        m_history.clear();
+        m_place = {fitRange(), {}};
+        m_history = {m_place};
         m_historyAt = 0;
-        m_visible = fitRange();
-        m_history.push_back(m_visible);
     }
     Q_EMIT traceChanged();
     Q_EMIT overviewChanged();
@@ -135,38 +135,51 @@ TimeRange ViewState::held(TimeRange range) const
     return {begin, addSaturated(begin, width)};
 }
 
+void ViewState::show(const Place& place)
+{
+    const Place before = std::exchange(m_place, place);
+    if (m_place.visible != before.visible)
+        Q_EMIT visibleChanged();
+    if (m_place.scope != before.scope)
+        Q_EMIT scopeChanged();
+}
+
+void ViewState::step(const Place& place)
+{
+    if (place == m_place)
+        return;
+    m_history.resize(std::min(m_history.size(), m_historyAt + 1));
+    m_history.push_back(place);
+    if (m_history.size() > kMostHistory)
+        m_history.erase(m_history.begin());
+    m_historyAt = m_history.size() - 1;
+    show(place);
+    Q_EMIT historyChanged();
+}
+
 void ViewState::setVisible(TimeRange range)
 {
-    range = held(range);
-    if (range == m_visible)
-        return;
-    m_visible = range;
+    const Place place{held(range), m_place.scope};
     if (m_historyAt < m_history.size())
-        m_history[m_historyAt] = range;
-    Q_EMIT visibleChanged();
+        m_history[m_historyAt] = place;
+    show(place);
 }
 
 void ViewState::goTo(TimeRange range)
 {
-    range = held(range);
-    if (range == m_visible)
-        return;
-    m_history.resize(std::min(m_history.size(), m_historyAt + 1));
-    m_history.push_back(range);
-    if (m_history.size() > kMostHistory)
-        m_history.erase(m_history.begin());
-    m_historyAt = m_history.size() - 1;
-    m_visible = range;
-    Q_EMIT visibleChanged();
-    Q_EMIT historyChanged();
+    goTo(range, m_place.scope);
+}
+
+void ViewState::goTo(TimeRange range, const Scope& scope)
+{
+    step({held(range), scope});
 }
 
 void ViewState::goBack()
 {
     if (!canGoBack())
         return;
-    m_visible = m_history[--m_historyAt];
-    Q_EMIT visibleChanged();
+    show(m_history[--m_historyAt]);
     Q_EMIT historyChanged();
 }
 
@@ -174,8 +187,7 @@ void ViewState::goForward()
 {
     if (!canGoForward())
         return;
-    m_visible = m_history[++m_historyAt];
-    Q_EMIT visibleChanged();
+    show(m_history[++m_historyAt]);
     Q_EMIT historyChanged();
 }
 
@@ -251,10 +263,17 @@ void ViewState::markTime(TimeRange range, bool keep)
 
 void ViewState::setScope(const Scope& scope)
 {
-    if (scope == m_scope)
+    step({m_place.visible, scope});
+}
+
+void ViewState::scopeToAnnotationAround(SliceRef slice)
+{
+    const SliceRef annotation = slice.isValid() ? annotationAround(*m_trace, slice) : SliceRef{};
+    if (!annotation.isValid())
         return;
-    m_scope = scope;
-    Q_EMIT scopeChanged();
+    Scope scope = m_place.scope;
+    scope.annotation = m_trace->text(m_trace->name(annotation));
+    setScope(scope);
 }
 
 void ViewState::setCursor(std::optional<int64_t> timeNs)

@@ -48,11 +48,12 @@ public:
     [[nodiscard]] const OverviewPtr& overview() const { return m_overview; }
     void setOverview(OverviewPtr overview); ///< of trace()
 
-    [[nodiscard]] TimeRange visible() const { return m_visible; }
-    /// Held to at least kNarrowestNs wide and to a little beyond the trace.
+    [[nodiscard]] TimeRange visible() const { return m_place.visible; }
+    /// Held to at least kNarrowestNs wide and to a little beyond the trace. The present step of the history goes along.
     void setVisible(TimeRange range);
-    /// The same as one step of the history (jumps and fits, not each wheel notch).
+    /// The same as one step of the history (jumps, fits, and the first bit of a move by hand).
     void goTo(TimeRange range);
+    void goTo(TimeRange range, const Scope& scope);
     [[nodiscard]] TimeRange fitRange() const; ///< the whole trace with a small margin
     [[nodiscard]] bool canGoBack() const { return m_historyAt > 0; }
     [[nodiscard]] bool canGoForward() const { return m_historyAt + 1 < m_history.size(); }
@@ -89,9 +90,12 @@ public:
     /// Marks a span, or takes the same mark away again.
     void markTime(TimeRange range, bool keep);
 
-    /// What the tables speak of, besides their own filter.
-    [[nodiscard]] const Scope& scope() const { return m_scope; }
+    /// What the tables speak of, besides their own filter. Each change is a step of the history.
+    [[nodiscard]] const Scope& scope() const { return m_place.scope; }
     void setScope(const Scope& scope);
+    /// What starts inside the annotation around a slice, wherever that recurs; the rest of the scope stays. Nothing
+    /// changes where there is none.
+    void scopeToAnnotationAround(SliceRef slice);
 
     /// Time under the pointer, shown by all views with a time axis.
     [[nodiscard]] std::optional<int64_t> cursorNs() const { return m_cursorNs; }
@@ -125,8 +129,17 @@ private:
     bool m_isGrowing = false;
     std::shared_ptr<const TraceFacts> m_facts;
     OverviewPtr m_overview;
-    TimeRange m_visible{0, 1'000'000};
-    std::vector<TimeRange> m_history;
+    /// What a step of the history holds.
+    struct Place {
+        TimeRange visible{0, 1'000'000};
+        Scope scope;
+        friend bool operator==(const Place&, const Place&) = default;
+    };
+    void show(const Place& place);
+    void step(const Place& place);
+
+    Place m_place;
+    std::vector<Place> m_history;
     size_t m_historyAt = 0;
     SliceRef m_selection;
     SliceRef m_hovered;
@@ -134,7 +147,6 @@ private:
     HitsPtr m_hits;
     std::optional<TimeRange> m_range;
     std::vector<TimeMark> m_timeMarks;
-    Scope m_scope;
     std::optional<int64_t> m_cursorNs;
 };
 

@@ -329,7 +329,7 @@ void DetailsPane::setLinks(std::vector<DetailLink> links)
     for (DetailLink& link : links) {
         const QString key = link.command ? m_keys->text(*link.command) : QString();
         auto* row = new LinkRow(m_themes, std::move(link), key, Metrics(font()).px(kLabelWidth), m_body);
-        connect(row, &LinkRow::activated, m_state, &ViewState::reveal);
+        connect(row, &LinkRow::activated, this, &DetailsPane::follow);
         m_links.rows.push_back(row);
         row->show();
     }
@@ -339,6 +339,14 @@ void DetailsPane::setLinks(std::vector<DetailLink> links)
         previous = row->focusTarget();
     }
     setTabOrder(previous, m_sameName.text);
+}
+
+void DetailsPane::follow(const DetailLink& link)
+{
+    if (link.command == ViewCommand::AnnotationAsScope)
+        m_state->scopeToAnnotationAround(link.target);
+    else
+        m_state->reveal(link.target);
 }
 
 void DetailsPane::showFacts()

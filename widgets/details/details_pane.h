@@ -79,6 +79,7 @@ private:
     void showArgs();
     void showMarked();
     void setLinks(std::vector<DetailLink> links);
+    void follow(const DetailLink& link);
     void setText(Section& section, const QString& title, bool isShown);
     void place();
     [[nodiscard]] int placeSection(Section& section, int x, int y, int width);

@@ -146,7 +146,7 @@ LinkRow::LinkRow(ThemeHost* themes, DetailLink link, QString key, int labelWidth
     setFont(Metrics(parent->font()).tables());
     m_label->setText(m_link.text);
     m_label->setAccessibleDescription(m_link.label);
-    connect(m_label, &LinkLabel::activated, this, [this] { Q_EMIT activated(m_link.target); });
+    connect(m_label, &LinkLabel::activated, this, [this] { Q_EMIT activated(m_link); });
     connect(themes, &ThemeHost::themeChanged, this, qOverload<>(&QWidget::update));
 }
 

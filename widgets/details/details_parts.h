@@ -64,7 +64,7 @@ public:
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
-    void activated(torchline::SliceRef target);
+    void activated(const torchline::DetailLink& link);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -4,6 +4,7 @@
 #include "common/format.h"
 #include "details/slice_words.h"
 #include "lod/slice_links.h"
+#include "model/annotations.h"
 
 #include <QCoreApplication>
 
@@ -85,6 +86,7 @@ public:
         addPath();
         addArrows();
         addFamily();
+        addScope();
         addStack();
         return std::move(m_out);
     }
@@ -251,6 +253,14 @@ private:
             addLink(tr("Child"), m_children.first, {}, ViewCommand::Child);
         else if (m_children.count > 1)
             addLink(tr("Children (%1)").arg(formatCount(m_children.count)), m_children.first, {}, ViewCommand::Child);
+    }
+
+    void addScope()
+    {
+        const SliceRef annotation = annotationAround(m_trace, m_slice);
+        if (annotation.isValid())
+            m_out.links.push_back({tr("As scope"), annotation, tr("inside %1").arg(nameOf(m_trace, annotation)), {},
+                ViewCommand::AnnotationAsScope});
     }
 
     void addStack()

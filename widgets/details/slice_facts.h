@@ -20,7 +20,7 @@ struct DetailPair {
     QString value;
 };
 
-/// A slice one can jump to.
+/// A slice one can jump to; with AnnotationAsScope the annotation around it becomes the scope instead.
 struct DetailLink {
     QString label; ///< "Launched by"
     SliceRef target;

@@ -305,7 +305,7 @@ void MemoryChart::mouseMoveEvent(QMouseEvent* event)
         return;
     if (m_isPan) {
         const int64_t movedNs = m_grid.scale().nsOfPixels((m_pressedAt->x() - pos.x()) * devicePixelRatioF());
-        m_state->setVisible({addSaturated(m_panFrom.beginNs, movedNs), addSaturated(m_panFrom.endNs, movedNs)});
+        m_mover.dragFrom(m_panFrom, movedNs);
         return;
     }
     const int64_t timeNs = timeAt(std::clamp(double(pos.x()), area.left(), area.right() - 1));

@@ -356,7 +356,7 @@ void TablePane::updateHead()
 std::vector<PaneHead::Chip> TablePane::chips() const
 {
     std::vector<PaneHead::Chip> chips;
-    for (const ScopePart& part : scopeParts(m_state->scope()))
+    for (const ScopePart& part : scopeParts(m_state->scope(), m_state->trace().get()))
         chips.push_back({part.text, scopeRule(), [state = m_state, rest = part.without] { state->setScope(rest); }});
     return chips;
 }

@@ -34,12 +34,14 @@ AxisMover::AxisMover(ViewState* state, std::function<int64_t()> anchorNs, QObjec
 
 void AxisMover::moveTo(TimeRange range)
 {
-    const bool isSameMove = m_sinceMove.isValid() && m_sinceMove.elapsed() < kOneMoveMs;
+    const bool isSameMove
+        = m_sinceMove.isValid() && m_sinceMove.elapsed() < kOneMoveMs && m_state->visible() == m_moved;
     m_sinceMove.start();
     if (isSameMove)
         m_state->setVisible(range);
     else
         m_state->goTo(range);
+    m_moved = m_state->visible();
 }
 
 void AxisMover::zoomAt(int64_t timeNs, double factor)
@@ -60,6 +62,15 @@ void AxisMover::panBy(double shareOfView)
     const TimeRange visible = m_state->visible();
     const int64_t by = std::llround(static_cast<double>(visible.spanNs()) * shareOfView);
     moveTo({addSaturated(visible.beginNs, by), addSaturated(visible.endNs, by)});
+}
+
+void AxisMover::dragFrom(TimeRange from, int64_t byNs)
+{
+    const TimeRange range{addSaturated(from.beginNs, byNs), addSaturated(from.endNs, byNs)};
+    if (m_state->visible() == from)
+        m_state->goTo(range);
+    else
+        m_state->setVisible(range);
 }
 
 void AxisMover::zoomBy(const QWheelEvent& event, int64_t timeNs)

@@ -28,6 +28,8 @@ public:
     void zoomAt(int64_t timeNs, double factor); ///< factor of the visible span: below 1 zooms in
     void zoomBy(const QWheelEvent& event, int64_t timeNs); ///< by the notches of the wheel
     void panBy(double shareOfView);
+    /// A drag that began with this view: all of it is one step of the history.
+    void dragFrom(TimeRange from, int64_t byNs);
     /// Ctrl and wheel: zoom at a time. True if it was that.
     bool wheel(const QWheelEvent& event, int64_t timeNs);
     /// What keys mean from now on; the map outlives the mover.
@@ -54,6 +56,7 @@ private:
     QTimer m_timer;
     QElapsedTimer m_clock;
     QElapsedTimer m_sinceMove;
+    TimeRange m_moved; ///< where the last move led
 };
 
 } // namespace torchline

@@ -1,13 +1,13 @@
-// Menu of a lane, a process or a memory track: folding, pinning, moving, heights, hiding, its slices as the scope.
+// Menu of a slice: the annotation around it as the scope; of a lane, a process or a memory track: folding, pinning,
+// moving, heights, hiding, its slices as the scope.
 
 #include "timeline/header_places.h"
 #include "timeline/timeline_view.h"
 
 #include "common/format.h"
 #include "common/lane_title.h"
-#include "common/scope_text.h"
+#include "model/annotations.h"
 
-#include <QKeySequence>
 #include <QMenu>
 
 #include <algorithm>
@@ -21,51 +21,53 @@ namespace {
 constexpr int kHeightStep = 50; ///< per cent
 constexpr int kUsualHeight = 100;
 constexpr int kMostHiddenEntries = 30;
+constexpr int kMostName = 300;
 
 QString plain(QString name)
 {
     return name.replace(u'&', u"&&"_s);
 }
 
-/// The text of an entry with the key that does the same on the timeline.
-QString withKey(const QString& text, QKeyCombination key)
-{
-    return text + u'\t' + QKeySequence(key).toString(QKeySequence::NativeText);
-}
-
 } // namespace
+
+/// The text of an entry with the key that does the same on the timeline.
+QString TimelineView::withKey(const QString& text, ViewCommand command) const
+{
+    const QString key = m_mover.keys().text(command);
+    return key.isEmpty() ? text : text + u'\t' + key;
+}
 
 void TimelineView::addMoveEntries(QMenu* menu, bool canUp, bool canDown, const std::function<void(bool up)>& move)
 {
-    const auto add = [&](const QString& text, Qt::Key key, bool up, bool can) {
-        menu->addAction(withKey(text, Qt::ALT | Qt::SHIFT | key), this, [move, up] { move(up); })->setEnabled(can);
+    const auto add = [&](const QString& text, ViewCommand command, bool up, bool can) {
+        menu->addAction(withKey(text, command), this, [move, up] { move(up); })->setEnabled(can);
     };
-    add(tr("Move &Up"), Qt::Key_Up, true, canUp);
-    add(tr("Move &Down"), Qt::Key_Down, false, canDown);
+    add(tr("Move &Up"), ViewCommand::MoveLaneUp, true, canUp);
+    add(tr("Move &Down"), ViewCommand::MoveLaneDown, false, canDown);
 }
 
 void TimelineView::addLaneEntries(QMenu* menu, const lod::LaneItem& item)
 {
     const LaneId lane = item.lane;
     menu->addSection(plain(laneTitle(m_index->trace(), lane)));
-    menu->addAction(withKey(item.isPinned ? tr("Un&pin") : tr("&Pin to the Top"), Qt::Key_P), this,
+    menu->addAction(withKey(item.isPinned ? tr("Un&pin") : tr("&Pin to the Top"), ViewCommand::PinLane), this,
         [this, lane] { togglePin(lane); });
-    menu->addAction(withKey(item.isCollapsed ? tr("&Open Lane") : tr("&Fold Lane"), Qt::Key_E), this,
+    menu->addAction(withKey(item.isCollapsed ? tr("&Open Lane") : tr("&Fold Lane"), ViewCommand::FoldLane), this,
         [this, lane] { toggleLane(lane); });
     if (m_index->hasFrames(lane))
         menu->addAction(
             withKey(item.frames == lod::Frames::Shown ? tr("Fold P&ython Frames") : tr("Show P&ython Frames"),
-                Qt::SHIFT | Qt::Key_E),
+                ViewCommand::FoldFrames),
             this, [this, lane] { toggleFrames(lane); });
     const auto items = siblings(lane, item.isPinned);
     addMoveEntries(menu, !items.empty() && items.front()->lane != lane, !items.empty() && items.back()->lane != lane,
         [this, lane](bool up) { moveLane(lane, up); });
     addHeightEntries(menu, item);
     menu->addSeparator();
-    menu->addAction(withKey(tr("&Hide Lane"), Qt::Key_H), this, [this, lane] { hideLane(lane); });
+    menu->addAction(withKey(tr("&Hide Lane"), ViewCommand::HideLane), this, [this, lane] { hideLane(lane); });
     menu->addAction(tr("Hide All O&thers"), this, [this, lane] { hideOthers(lane); });
     menu->addSeparator();
-    menu->addAction(withKey(tr("Lane as S&cope"), Qt::SHIFT | Qt::Key_R), this, [this, lane] { scopeToLane(lane); });
+    menu->addAction(withKey(tr("Lane as S&cope"), ViewCommand::LaneAsScope), this, [this, lane] { scopeToLane(lane); });
     menu->addSeparator();
 }
 
@@ -73,14 +75,15 @@ void TimelineView::addGroupEntries(QMenu* menu, const lod::LaneItem& item)
 {
     const uint32_t group = item.group;
     menu->addSection(plain(m_groups[group].title));
-    menu->addAction(
-        withKey(item.isCollapsed ? tr("&Open") : tr("&Fold"), Qt::Key_E), this, [this, group] { toggleGroup(group); });
+    menu->addAction(withKey(item.isCollapsed ? tr("&Open") : tr("&Fold"), ViewCommand::FoldLane), this,
+        [this, group] { toggleGroup(group); });
     const auto items = bands();
     addMoveEntries(menu, items.front()->group != group, items.back()->group != group,
         [this, group](bool up) { moveGroup(group, up); });
     if (group < m_index->trace().groups().size()) {
         const bool isAllHidden = item.hidden == m_index->trace().groups()[group].lanes.size();
-        menu->addAction(withKey(tr("&Hide Its Lanes"), Qt::Key_H), this, [this, group] { setGroupHidden(group, true); })
+        menu->addAction(withKey(tr("&Hide Its Lanes"), ViewCommand::HideLane), this,
+                [this, group] { setGroupHidden(group, true); })
             ->setEnabled(!isAllHidden);
         if (item.hidden > 0)
             menu->addAction(tr("&Show Its Hidden Lanes"), this, [this, group] { setGroupHidden(group, false); });
@@ -88,18 +91,30 @@ void TimelineView::addGroupEntries(QMenu* menu, const lod::LaneItem& item)
     menu->addSeparator();
 }
 
+void TimelineView::addSliceEntries(QMenu* menu, SliceRef slice)
+{
+    const TraceSnapshot& trace = m_index->trace();
+    const SliceRef annotation = slice.isValid() ? annotationAround(trace, slice) : SliceRef{};
+    if (!annotation.isValid())
+        return;
+    const QString name = displayText(trace.text(trace.name(annotation)));
+    menu->addSection(plain(menu->fontMetrics().elidedText(name, Qt::ElideMiddle, m_style->px(kMostName))));
+    menu->addAction(withKey(tr("Annotat&ion as Scope"), ViewCommand::AnnotationAsScope), this,
+        [this, slice] { m_state->scopeToAnnotationAround(slice); });
+}
+
 void TimelineView::addHeightEntries(QMenu* menu, const lod::LaneItem& item)
 {
     if (item.isCollapsed)
         return;
     const int percent = heightOf(item);
-    const auto add = [&](const QString& text, Qt::Key key, int wanted) {
-        menu->addAction(withKey(text, Qt::ALT | key), this, [this, item, wanted] { setHeight(item, wanted); })
+    const auto add = [&](const QString& text, ViewCommand command, int wanted) {
+        menu->addAction(withKey(text, command), this, [this, item, wanted] { setHeight(item, wanted); })
             ->setEnabled(wanted != percent);
     };
-    add(tr("&Taller"), Qt::Key_Plus, percent + kHeightStep);
-    add(tr("&Lower"), Qt::Key_Minus, percent - kHeightStep);
-    add(tr("Usual Hei&ght"), Qt::Key_0, kUsualHeight);
+    add(tr("&Taller"), ViewCommand::TallerLane, percent + kHeightStep);
+    add(tr("&Lower"), ViewCommand::LowerLane, percent - kHeightStep);
+    add(tr("Usual Hei&ght"), ViewCommand::UsualLaneHeight, kUsualHeight);
 }
 
 void TimelineView::addHiddenEntries(QMenu* menu)
@@ -108,7 +123,7 @@ void TimelineView::addHiddenEntries(QMenu* menu)
     QAction* all = menu->addAction(
         withKey(hidden == 0 ? tr("Show &All Lanes")
                             : tr("Show &All Lanes (%1 hidden)").arg(formatCount(static_cast<int64_t>(hidden))),
-            Qt::SHIFT | Qt::Key_H),
+            ViewCommand::ShowAllLanes),
         this, &TimelineView::showAllLanes);
     all->setEnabled(hidden > 0);
     if (hidden > 0) {
@@ -127,7 +142,8 @@ void TimelineView::addHiddenEntries(QMenu* menu)
                 [this, lane] { setLanesHidden(std::span(&lane, 1), false); });
         }
     }
-    menu->addAction(withKey(tr("Filter Lanes &by Name…"), Qt::CTRL | Qt::Key_L), this, &TimelineView::beginLaneFilter);
+    menu->addAction(
+        withKey(tr("Filter Lanes &by Name…"), ViewCommand::FilterLanes), this, &TimelineView::beginLaneFilter);
 }
 
 void TimelineView::showMenu(QPoint pos)
@@ -136,7 +152,9 @@ void TimelineView::showMenu(QPoint pos)
         return;
     readFrame();
     const bool isOnRuler = pos.y() < m_frame.geometry.rulerHeight;
-    showMenuOf(isOnRuler ? nullptr : m_layout.itemAt(m_frame.geometry.contentY(pos.y())), pos);
+    const bool isOnLanes = !isOnRuler && pos.x() >= m_frame.geometry.headerWidth && headerAt(m_frame, pos).item < 0;
+    showMenuOf(isOnRuler ? nullptr : m_layout.itemAt(m_frame.geometry.contentY(pos.y())),
+        isOnLanes ? hitAt(pos).slice : SliceRef{}, pos);
 }
 
 void TimelineView::showMenuAtTarget()
@@ -147,14 +165,16 @@ void TimelineView::showMenuAtTarget()
     showItem(item);
     readFrame();
     const int y = item ? static_cast<int>(m_frame.geometry.y(item->y)) : m_frame.geometry.rulerHeight;
-    showMenuOf(item, QPoint(m_style->px(22), std::clamp(y, m_frame.geometry.rulerHeight, viewport()->height())));
+    showMenuOf(item, m_state->selection(),
+        QPoint(m_style->px(22), std::clamp(y, m_frame.geometry.rulerHeight, viewport()->height())));
 }
 
-void TimelineView::showMenuOf(const lod::LaneItem* item, QPoint pos)
+void TimelineView::showMenuOf(const lod::LaneItem* item, SliceRef slice, QPoint pos)
 {
     hideTip();
     auto* menu = new QMenu(this);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    addSliceEntries(menu, slice);
     if (item && item->kind == lod::LaneItemKind::Lane)
         addLaneEntries(menu, *item);
     if (item && item->kind == lod::LaneItemKind::Group)

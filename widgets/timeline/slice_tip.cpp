@@ -69,7 +69,7 @@ bool tipWantsArgs(SliceKind kind)
 }
 
 TipContent sliceTip(const lod::TimelineIndex& index, std::span<const StepMark> steps, const Theme& theme,
-    SliceRef slice, const ArgList* args)
+    const KeyMap& keys, SliceRef slice, const ArgList* args)
 {
     const TraceSnapshot& trace = index.trace();
     const SliceKind kind = trace.kind(slice);
@@ -128,7 +128,8 @@ TipContent sliceTip(const lod::TimelineIndex& index, std::span<const StepMark> s
         if (!work.empty())
             add(Words::tr("Launches"),
                 work.size() == 1 ? nameText(trace, work.front())
-                                 : Words::tr("%n device slice(s)", nullptr, static_cast<int>(work.size())));
+                                 : formatCounted(static_cast<int64_t>(work.size()), Words::tr("device slice"),
+                                     Words::tr("device slices")));
     }
     if (isOperator(kind)) {
         if (args)
@@ -147,12 +148,19 @@ TipContent sliceTip(const lod::TimelineIndex& index, std::span<const StepMark> s
     const bool leadsOn = std::ranges::any_of(links, [&](const lod::SliceLink& link) { return link.to != slice; });
     const bool comesFrom = std::ranges::any_of(links, [&](const lod::SliceLink& link) { return link.to == slice; });
     tip.hint = Words::tr("click selects");
+    const QString key = comesFrom ? keys.text(ViewCommand::FollowBack)
+        : leadsOn                 ? keys.text(ViewCommand::FollowForth)
+                                  : QString();
+    if (key.isEmpty())
+        return tip;
     if (comesFrom)
         tip.hint
-            += isDeviceWork(kind) ? Words::tr(" · [ goes to its launch") : Words::tr(" · [ follows its arrow back");
-    else if (leadsOn)
-        tip.hint += isOperator(kind) || isCall(kind) ? Words::tr(" · ] goes to its device work")
-                                                     : Words::tr(" · ] follows its arrow");
+            += (isDeviceWork(kind) ? Words::tr(" · %1 goes to its launch") : Words::tr(" · %1 follows its arrow back"))
+                   .arg(key);
+    else
+        tip.hint += (isOperator(kind) || isCall(kind) ? Words::tr(" · %1 goes to its device work")
+                                                      : Words::tr(" · %1 follows its arrow"))
+                        .arg(key);
     return tip;
 }
 

@@ -205,7 +205,7 @@ void StepStrip::paintEvent(QPaintEvent*)
     painter.restore();
     painter.fillRect(0, height() - 1, width(), 1, theme.separator);
     painter.fillRect(m_axis.left - 1, 0, 1, height(), theme.separator);
-    if (m_hasFocusLine)
+    if (m_focus.isShown())
         painter.fillRect(0, 0, width(), 2, theme.accent);
 }
 
@@ -372,7 +372,10 @@ TipContent StepStrip::tipOf(const Bar& bar) const
             / static_cast<double>(overview.medianStepNs())
         : 0;
     QString against = QString::number(std::abs(change), 'f', 1) + u"\u00A0%"_s;
-    against = change >= 0 ? tr("%1 longer").arg(against) : tr("%1 shorter").arg(against);
+    constexpr double kLeastShown = 0.05;
+    against = std::abs(change) < kLeastShown ? tr("as long")
+        : change > 0                         ? tr("%1 longer").arg(against)
+                                             : tr("%1 shorter").arg(against);
     if (step.isSlow)
         against += tr(" (slow)");
     tip.pairs.emplace_back(tr("Than the median"), against);
@@ -381,7 +384,7 @@ TipContent StepStrip::tipOf(const Bar& bar) const
     tip.pairs.emplace_back(tr("Starts at"), formatExact(step.mark.range.beginNs));
     if (step.marks > 1)
         tip.pairs.emplace_back(tr("Ranks"), tr("slowest of %1").arg(step.marks));
-    tip.hint = tr("click go · Shift+click scope · N, Shift+N next, previous");
+    tip.hint = tr("click go · Shift+click scope");
     return tip;
 }
 
@@ -413,20 +416,6 @@ void StepStrip::keyPressEvent(QKeyEvent* event)
     default:
         QWidget::keyPressEvent(event);
     }
-}
-
-void StepStrip::focusInEvent(QFocusEvent* event)
-{
-    QWidget::focusInEvent(event);
-    m_hasFocusLine = true;
-    update();
-}
-
-void StepStrip::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    m_hasFocusLine = false;
-    update();
 }
 
 } // namespace torchline

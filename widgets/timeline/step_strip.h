@@ -6,6 +6,7 @@
 #include "timeline/overview_axis.h"
 #include "timeline/tip_widget.h"
 
+#include "common/keyboard_focus.h"
 #include "common/theme_host.h"
 #include "common/view_state.h"
 
@@ -49,8 +50,6 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
 
 private:
     void placeBars();
@@ -73,7 +72,7 @@ private:
     QPoint m_pointer;
     TipWidget* m_tip;
     QTimer m_tipTimer;
-    bool m_hasFocusLine = false;
+    KeyboardFocus m_focus{this};
 };
 
 } // namespace torchline

@@ -11,6 +11,14 @@
 
 namespace torchline {
 
+void TimelineView::setKeys(const KeyMap* keys)
+{
+    m_mover.keys().disconnect(this);
+    m_mover.setKeys(keys);
+    connect(keys, &KeyMap::changed, this, &TimelineView::showFilterKey);
+    showFilterKey();
+}
+
 int64_t TimelineView::zoomAnchor() const
 {
     if (m_state->cursorNs() && m_pointer)
@@ -236,6 +244,9 @@ void TimelineView::run(ViewCommand command)
         else
             verticalScrollBar()->triggerAction(command == ViewCommand::Parent ? QAbstractSlider::SliderSingleStepSub
                                                                               : QAbstractSlider::SliderSingleStepAdd);
+        return;
+    case ViewCommand::AnnotationAsScope:
+        m_state->scopeToAnnotationAround(m_state->selection());
         return;
     case ViewCommand::RangeOrScope:
         rangeFromSelection();

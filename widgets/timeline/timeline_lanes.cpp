@@ -273,6 +273,13 @@ void TimelineView::placeCorner()
     m_filterButton->setGeometry(header - 1 - height, 0, height, height);
 }
 
+void TimelineView::showFilterKey()
+{
+    const QString key = m_mover.keys().text(ViewCommand::FilterLanes);
+    const QString name = m_filterButton->accessibleName();
+    m_filterButton->setToolTip(key.isEmpty() ? name : tr("%1 (%2)").arg(name, key));
+}
+
 // The lane that keys speak of
 
 const lod::LaneItem* TimelineView::targetItem()

@@ -88,6 +88,12 @@ const JumpSpot* TimelineView::spotAt(QPoint pos)
     return nullptr;
 }
 
+lod::TimelineHit TimelineView::hitAt(QPoint pos) const
+{
+    return lod::hitTest(*m_index, m_layout, m_frame.geometry.scale, m_frame.geometry.pixelAt(pos.x()),
+        m_frame.geometry.contentY(pos.y()));
+}
+
 void TimelineView::mousePressEvent(QMouseEvent* event)
 {
     readFrame();
@@ -154,7 +160,7 @@ void TimelineView::dragTo(QPoint pos)
         return dragHeight(pos);
     if (m_drag == Drag::Pan) {
         const int64_t movedNs = geometry.scale.nsOfPixels((m_pressedAt.x() - pos.x()) * geometry.ratio);
-        m_state->setVisible({addSaturated(m_panFrom.beginNs, movedNs), addSaturated(m_panFrom.endNs, movedNs)});
+        m_mover.dragFrom(m_panFrom, movedNs);
         verticalScrollBar()->setValue(m_panScroll + m_pressedAt.y() - pos.y());
         viewport()->setCursor(Qt::ClosedHandCursor);
         return;
@@ -211,15 +217,14 @@ void TimelineView::click(QPoint pos)
         clickHeader(pos);
         return;
     }
-    const int x = m_frame.geometry.pixelAt(pos.x());
-    const lod::TimelineHit hit
-        = lod::hitTest(*m_index, m_layout, m_frame.geometry.scale, x, m_frame.geometry.contentY(pos.y()));
+    const lod::TimelineHit hit = hitAt(pos);
     SliceRef slice = hit.slice;
     const SliceRef selected = m_state->selection();
     // Clicking on goes through what shares the pixel.
     if (isAgain && slice.isValid() && selected.lane == slice.lane && hit.row
         && m_index->rowOf(selected, hit.item->frames) == hit.row)
-        slice = lod::nextInPixel(*m_index, hit.item->frames, m_frame.geometry.scale, x, selected);
+        slice = lod::nextInPixel(
+            *m_index, hit.item->frames, m_frame.geometry.scale, m_frame.geometry.pixelAt(pos.x()), selected);
     m_state->select(slice);
 }
 
@@ -275,9 +280,7 @@ void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
         doubleClickHeader(pos);
         return;
     }
-    const SliceRef slice = lod::hitTest(*m_index, m_layout, m_frame.geometry.scale, m_frame.geometry.pixelAt(pos.x()),
-        m_frame.geometry.contentY(pos.y()))
-                               .slice;
+    const SliceRef slice = hitAt(pos).slice;
     if (!slice.isValid())
         return;
     m_state->select(slice);
@@ -340,7 +343,7 @@ void TimelineView::leave()
     if (m_hoveredHint || m_frame.headerHover.item >= 0) {
         m_hoveredHint = nullptr;
         m_frame.headerHover = {};
-        updateAll();
+        updateBase(viewport()->rect());
     }
 }
 
@@ -365,18 +368,17 @@ void TimelineView::hover(QPoint pos)
 
     SliceRef slice;
     if (isInLanes && !spot)
-        slice = lod::hitTest(*m_index, m_layout, geometry.scale, geometry.pixelAt(pos.x()), geometry.contentY(pos.y()))
-                    .slice;
+        slice = hitAt(pos).slice;
     m_state->setHovered(slice);
 
     if (const HeaderHover header = spot ? HeaderHover() : headerAt(m_frame, pos); header != m_frame.headerHover) {
         m_frame.headerHover = header;
-        viewport()->update(geometry.headerRect());
+        updateBase(geometry.headerRect());
     }
     if (spot != m_hoveredHint) {
         for (const JumpSpot* changed : {spot, m_hoveredHint}) {
             if (changed)
-                viewport()->update(changed->rect.toAlignedRect());
+                updateBase(changed->rect.toAlignedRect());
         }
         m_hoveredHint = spot;
     }
@@ -420,13 +422,14 @@ void TimelineView::showTip()
     if (slice.isValid() && m_frame.geometry.lanesRect().contains(pos)) {
         const std::span<const StepMark> steps = m_frame.steps;
         const QRect avoid = avoidOf(m_frame.sliceRect(slice));
-        m_tip->showAt(sliceTip(*m_index, steps, m_themes->theme(), slice, nullptr), global, avoid);
+        m_tip->showAt(sliceTip(*m_index, steps, m_themes->theme(), m_mover.keys(), slice, nullptr), global, avoid);
         if (!tipWantsArgs(m_index->trace().kind(slice)))
             return;
         m_argsJob.start([index = m_index, slice](const std::stop_token&) { return index->trace().args(slice); },
             [this, slice, global, avoid](Result<ArgList> args) {
                 if (args && m_state->hovered() == slice && m_tip->isVisible())
-                    m_tip->showAt(sliceTip(*m_index, m_frame.steps, m_themes->theme(), slice, &*args), global, avoid);
+                    m_tip->showAt(sliceTip(*m_index, m_frame.steps, m_themes->theme(), m_mover.keys(), slice, &*args),
+                        global, avoid);
             });
         return;
     }

@@ -43,10 +43,10 @@ TimelinePainter::TimelinePainter(const TimelineStyle& style)
 {
 }
 
-void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const ArrowPlan& plan,
-    const std::vector<JumpSpot>& hints, const JumpSpot* hoveredHint, const QRegion& dirty, bool hasBudget)
+void TimelinePainter::paintBase(QPainter& painter, const TimelineFrame& frame, const std::vector<JumpSpot>& hints,
+    const JumpSpot* hoveredHint, const QRect& dirty, bool hasBudget)
 {
-    const QRectF area(dirty.boundingRect());
+    const QRectF area(dirty);
     const QRectF lanes(frame.geometry.lanesRect());
     if (lanes.intersects(area)) {
         painter.save();
@@ -59,14 +59,7 @@ void TimelinePainter::paint(QPainter& painter, const TimelineFrame& frame, const
         painter.restore();
     }
     paintHeaders(painter, frame, area);
-    if (lanes.intersects(area))
-        paintOverlay(painter, frame, plan);
-    if (frame.dropLine)
-        painter.fillRect(
-            QRectF(0, *frame.dropLine - 1, frame.geometry.size.width(), frame.style->px(2)), frame.theme().accent);
     paintRuler(painter, frame, area);
-    if (frame.hasFocusLine)
-        painter.fillRect(QRectF(0, 0, frame.geometry.size.width(), 2), frame.theme().accent);
 }
 
 void TimelinePainter::paintLanes(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty)
@@ -183,6 +176,10 @@ void TimelinePainter::paintOverlay(QPainter& painter, const TimelineFrame& frame
             painter.fillRect(QRectF(x, lanes.top(), geometry.deviceGap() / geometry.ratio, lanes.height()), color);
     }
     painter.restore();
+    if (frame.dropLine)
+        painter.fillRect(QRectF(0, *frame.dropLine - 1, frame.geometry.size.width(), frame.style->px(2)), theme.accent);
+    if (frame.hasFocusLine)
+        painter.fillRect(QRectF(0, 0, frame.geometry.size.width(), 2), theme.accent);
 }
 
 void paintTimelinePicture(QPainter& painter, const TimelineFrame& frame)
@@ -190,7 +187,8 @@ void paintTimelinePicture(QPainter& painter, const TimelineFrame& frame)
     const ArrowPlan plan = ArrowPlan::forFrame(frame);
     const std::vector<JumpSpot> hints = neighbourHints(frame);
     TimelinePainter timeline(*frame.style);
-    timeline.paint(painter, frame, plan, hints, nullptr, QRegion(QRect(QPoint(0, 0), frame.geometry.size)), false);
+    timeline.paintBase(painter, frame, hints, nullptr, QRect(QPoint(0, 0), frame.geometry.size), false);
+    TimelinePainter::paintOverlay(painter, frame, plan);
 }
 
 } // namespace torchline

@@ -14,10 +14,12 @@ class TimelinePainter {
 public:
     explicit TimelinePainter(const TimelineStyle& style);
 
-    /// Draws what of the frame meets dirty; plan and hints are those of the frame. With a budget, new names may wait
-    /// for the next frame: see isComplete().
-    void paint(QPainter& painter, const TimelineFrame& frame, const ArrowPlan& plan, const std::vector<JumpSpot>& hints,
-        const JumpSpot* hoveredHint, const QRegion& dirty, bool hasBudget);
+    /// Draws what of the frame meets dirty, but for what lies over it; hints are those of the frame. With a budget, new
+    /// names may wait for the next frame: see isComplete().
+    void paintBase(QPainter& painter, const TimelineFrame& frame, const std::vector<JumpSpot>& hints,
+        const JumpSpot* hoveredHint, const QRect& dirty, bool hasBudget);
+    /// What changes alone: edges of the range, marks, outlines, arrows, cursor; plan is that of the frame.
+    static void paintOverlay(QPainter& painter, const TimelineFrame& frame, const ArrowPlan& plan);
     [[nodiscard]] bool isComplete() const { return m_labels.isComplete(); }
     /// Another index, layout, marks or theme: draw lanes anew.
     void invalidate() { m_raster.invalidate(); }
@@ -28,7 +30,6 @@ private:
     void paintLanes(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty);
     void paintMemoryLanes(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty);
     void paintVeil(QPainter& painter, const TimelineFrame& frame);
-    void paintOverlay(QPainter& painter, const TimelineFrame& frame, const ArrowPlan& plan);
 
     LaneRaster m_raster;
     LabelPainter m_labels;

@@ -14,6 +14,7 @@
 #include <QScrollBar>
 
 #include <algorithm>
+#include <cmath>
 
 namespace torchline {
 
@@ -43,7 +44,7 @@ TimelineView::TimelineView(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_themes(themes)
     , m_filterField(new LaneFilterField(themes, viewport()))
     , m_filterButton(
-          new PaneButton(themes, PaneButton::Look::Plain, u"filter"_s, tr("Filter lanes by name (Ctrl+L)"), viewport()))
+          new PaneButton(themes, PaneButton::Look::Plain, u"filter"_s, tr("Filter lanes by name"), viewport()))
     , m_empty(new EmptyPane(themes, viewport()))
     , m_tip(new TipWidget(this))
     , m_mover(
@@ -322,7 +323,7 @@ void TimelineView::frameChanged()
 {
     m_isFrameOld = true;
     m_hoveredHint = nullptr;
-    updateAll();
+    updateBase(viewport()->rect());
 }
 
 TimelineFrame TimelineView::frameFor(const TimelineStyle& style, QSize size, qreal ratio, int headerWidth) const
@@ -376,6 +377,45 @@ void TimelineView::readFrame()
     m_isFrameOld = false;
 }
 
+void TimelineView::updateBase(const QRect& area)
+{
+    m_baseOld += area;
+    viewport()->update(area);
+}
+
+/// Brings all but the overlay up to date. False: names that are new wait for the next frame.
+bool TimelineView::paintBase()
+{
+    const qreal ratio = m_frame.geometry.ratio;
+    const QSize size(static_cast<int>(std::ceil(viewport()->width() * ratio)),
+        static_cast<int>(std::ceil(viewport()->height() * ratio)));
+    if (m_base.size() != size) {
+        m_base = QImage(size, QImage::Format_RGB32);
+        m_baseOld = viewport()->rect();
+    }
+    if (m_baseOld.isEmpty() || m_base.isNull())
+        return true;
+    m_base.setDevicePixelRatio(ratio);
+    QPainter painter(&m_base);
+    constexpr int kMostParts = 40;
+    bool isComplete = true;
+    const auto paintPart = [&](const QRect& part) {
+        painter.save();
+        painter.setClipRect(part);
+        m_painter->paintBase(painter, m_frame, m_hints, m_hoveredHint, part, true);
+        isComplete = isComplete && m_painter->isComplete();
+        painter.restore();
+    };
+    if (m_baseOld.rectCount() > kMostParts)
+        paintPart(m_baseOld.boundingRect());
+    else
+        std::ranges::for_each(m_baseOld, paintPart);
+    painter.end();
+    m_base.setDevicePixelRatio(1); // copied pixel by pixel, whatever the scale
+    m_baseOld = isComplete ? QRegion() : QRegion(viewport()->rect());
+    return isComplete;
+}
+
 void TimelineView::paintEvent(QPaintEvent* event)
 {
     QElapsedTimer clock;
@@ -385,26 +425,23 @@ void TimelineView::paintEvent(QPaintEvent* event)
         m_painter->invalidate();
     m_drawnHover = m_frame.hovered;
     m_drawnCursor = m_frame.cursorNs;
-    QPainter painter(viewport());
-    const QRegion& region = event->region();
-    constexpr int kMostParts = 40;
-    bool isComplete = true;
-    const auto paintPart = [&](const QRect& part) {
-        painter.save();
-        painter.setClipRect(part);
-        m_painter->paint(painter, m_frame, m_plan, m_hints, m_hoveredHint, QRegion(part), true);
-        isComplete = isComplete && m_painter->isComplete();
-        painter.restore();
-    };
-    if (region.rectCount() > kMostParts)
-        paintPart(region.boundingRect());
-    else
-        std::ranges::for_each(region, paintPart);
-    // Names that are new wait for the next frame.
-    if (!isComplete)
+    if (!paintBase())
         QMetaObject::invokeMethod(
             this, [this] { updateAll(); }, Qt::QueuedConnection);
-    qCDebug(logFrames) << "frame" << static_cast<double>(clock.nsecsElapsed()) / 1e6 << "ms" << region.boundingRect();
+    QPainter painter(viewport());
+    painter.save();
+    painter.scale(1 / m_frame.geometry.ratio, 1 / m_frame.geometry.ratio);
+    for (const QRect& part : event->region()) {
+        const qreal ratio = m_frame.geometry.ratio;
+        const QRect device = QRectF(part.x() * ratio, part.y() * ratio, part.width() * ratio, part.height() * ratio)
+                                 .toAlignedRect()
+                                 .intersected(m_base.rect());
+        painter.drawImage(device.topLeft(), m_base, device);
+    }
+    painter.restore();
+    TimelinePainter::paintOverlay(painter, m_frame, m_plan);
+    qCDebug(logFrames) << "frame" << static_cast<double>(clock.nsecsElapsed()) / 1e6 << "ms"
+                       << event->region().boundingRect();
 }
 
 void TimelineView::resizeEvent(QResizeEvent* event)
@@ -449,19 +486,19 @@ void TimelineView::updateHover()
     viewport()->update(outlineArea(m_frame.sliceRect(m_frame.hovered)));
 }
 
-/// What the selection draws over the lanes: outlines, arrows, chips.
+/// Where the selection draws over the lanes: outlines, arrows, chips. One rectangle: copying the base is cheaper than
+/// going about with many.
 QRegion TimelineView::overlayRegion() const
 {
     constexpr int kAround = 12; ///< halo, dot and head of an arrow
-    QRegion region(outlineArea(m_frame.sliceRect(m_frame.selection)));
+    QRect area = outlineArea(m_frame.sliceRect(m_frame.selection));
     for (const SliceRef related : m_plan.related)
-        region += outlineArea(m_frame.sliceRect(related));
+        area |= outlineArea(m_frame.sliceRect(related));
     for (const ArrowPlan::Line& line : m_plan.lines)
-        region
-            += QRectF(line.from, line.to).normalized().toAlignedRect().adjusted(-kAround, -kAround, kAround, kAround);
+        area |= QRectF(line.from, line.to).normalized().toAlignedRect().adjusted(-kAround, -kAround, kAround, kAround);
     for (const JumpSpot& chip : m_plan.chips)
-        region += chip.rect.toAlignedRect().adjusted(-kAround, -kAround, kAround, kAround);
-    return region;
+        area |= chip.rect.toAlignedRect().adjusted(-kAround, -kAround, kAround, kAround);
+    return area.intersected(viewport()->rect());
 }
 
 /// Lanes, labels and headers stay as they are.

@@ -14,6 +14,8 @@
 #include "lod/hit_test.h"
 
 #include <QAbstractScrollArea>
+#include <QImage>
+#include <QRegion>
 #include <QTimer>
 
 #include <functional>
@@ -42,7 +44,7 @@ public:
     [[nodiscard]] bool isSettled() const;
 
     /// What keys mean; the map outlives the view.
-    void setKeys(const KeyMap* keys) { m_mover.setKeys(keys); }
+    void setKeys(const KeyMap* keys);
     void run(ViewCommand command);
 
     /// None: by the width of the view.
@@ -150,6 +152,8 @@ private:
     void updateHover();
     void updateCursor();
     void updateAll() { viewport()->update(); }
+    void updateBase(const QRect& area);
+    [[nodiscard]] bool paintBase();
     [[nodiscard]] TimelineFrame frameFor(const TimelineStyle& style, QSize size, qreal ratio, int headerWidth) const;
     [[nodiscard]] RowDensity densityFor(int width) const;
     void reveal(SliceRef slice);
@@ -164,6 +168,7 @@ private:
     void dragTo(QPoint pos);
     void endDrag();
     [[nodiscard]] const JumpSpot* spotAt(QPoint pos);
+    [[nodiscard]] lod::TimelineHit hitAt(QPoint pos) const;
     [[nodiscard]] bool isOnHeaderEdge(QPoint pos) const;
     [[nodiscard]] std::optional<int64_t> grabbedRangeEdge(QPoint pos) const;
     [[nodiscard]] int64_t snapped(int64_t timeNs, QPoint pos) const;
@@ -188,7 +193,9 @@ private:
 
     // Menu of a lane (lane_menu.cpp)
     void showMenu(QPoint pos);
-    void showMenuOf(const lod::LaneItem* item, QPoint pos);
+    void showMenuOf(const lod::LaneItem* item, SliceRef slice, QPoint pos);
+    [[nodiscard]] QString withKey(const QString& text, ViewCommand command) const;
+    void addSliceEntries(QMenu* menu, SliceRef slice);
     void addLaneEntries(QMenu* menu, const lod::LaneItem& item);
     void addGroupEntries(QMenu* menu, const lod::LaneItem& item);
     void addMoveEntries(QMenu* menu, bool canUp, bool canDown, const std::function<void(bool up)>& move);
@@ -206,6 +213,7 @@ private:
     void setHeight(const lod::LaneItem& item, int percent);
     void applyNameFilter();
     void placeCorner();
+    void showFilterKey();
     void goToItem(bool up);
     void runOnLane(ViewCommand command); ///< the lane that keys speak of
 
@@ -258,6 +266,8 @@ private:
     std::vector<JumpSpot> m_hints;
     bool m_isFrameOld = true;
     bool m_isRasterOld = true;
+    QImage m_base; ///< the frame without its overlay, device pixels: selection, hover and cursor draw nothing else anew
+    QRegion m_baseOld; ///< parts of it to be drawn anew
 
     Drag m_drag = Drag::None;
     QPoint m_pressedAt;
