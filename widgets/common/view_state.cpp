@@ -1,5 +1,7 @@
 #include "common/view_state.h"
 
+#include "model/same_slice.h"
+
 #include <algorithm>
 
 namespace torchline {
@@ -19,15 +21,31 @@ ViewState::~ViewState() = default;
 
 void ViewState::setTrace(TracePtr trace, bool keepView)
 {
+    auto facts = trace ? std::make_shared<const TraceFacts>(trace) : nullptr;
+    changeTrace(std::move(trace), std::move(facts), keepView);
+}
+
+void ViewState::setTrace(std::shared_ptr<const TraceFacts> facts, bool keepView)
+{
+    TracePtr trace = facts->traceRef();
+    changeTrace(std::move(trace), std::move(facts), keepView);
+}
+
+void ViewState::changeTrace(TracePtr trace, std::shared_ptr<const TraceFacts> facts, bool keepView)
+{
     if (trace == m_trace)
         return;
     const TracePtr before = std::exchange(m_trace, std::move(trace));
-    m_facts = m_trace ? std::make_shared<const TraceFacts>(m_trace) : nullptr;
-    const SliceRef again
-        = keepView && before && m_trace && m_selection.isValid() ? findAgain(*before, m_selection) : SliceRef{};
+    m_facts = std::move(facts);
+    const bool isSame = keepView && before && m_trace;
+    const SliceRef again = isSame ? sameSlice(*before, m_selection, *m_trace) : SliceRef{};
+    m_isTakingLonger = isSame && &before->strings() == &m_trace->strings();
     m_hovered = {};
-    m_marks = nullptr;
-    m_hits = nullptr;
+    if (m_marks)
+        m_marks
+            = m_isTakingLonger ? std::make_shared<const SliceMask>(sameSlices(*before, *m_marks, *m_trace)) : nullptr;
+    if (m_hits && (!m_isTakingLonger || !haveSameLanes(m_hits->trace(), *m_trace)))
+        m_hits = nullptr;
     m_overview = nullptr;
     m_selection = again;
     m_cursorNs.reset();
@@ -44,13 +62,16 @@ void ViewState::setTrace(TracePtr trace, bool keepView)
     Q_EMIT traceChanged();
     Q_EMIT overviewChanged();
     Q_EMIT visibleChanged();
-    Q_EMIT historyChanged();
-    Q_EMIT rangeChanged();
-    Q_EMIT timeMarksChanged();
-    Q_EMIT scopeChanged();
+    if (!m_isTakingLonger) {
+        Q_EMIT historyChanged();
+        Q_EMIT rangeChanged();
+        Q_EMIT timeMarksChanged();
+        Q_EMIT scopeChanged();
+    }
     Q_EMIT selectionChanged();
     Q_EMIT marksChanged();
     Q_EMIT hitsChanged();
+    m_isTakingLonger = false;
 }
 
 void ViewState::setOverview(OverviewPtr overview)
@@ -59,25 +80,6 @@ void ViewState::setOverview(OverviewPtr overview)
         return;
     m_overview = std::move(overview);
     Q_EMIT overviewChanged();
-}
-
-SliceRef ViewState::findAgain(const TraceSnapshot& before, SliceRef slice) const
-{
-    const Lane& old = before.lane(slice.lane);
-    const int64_t startNs = old.startNs(slice.index);
-    const std::string_view name = before.text(old.name(slice.index));
-    for (uint32_t i = 0; i < m_trace->lanes().size(); ++i) {
-        const LaneId id(i);
-        const Lane& lane = m_trace->lane(id);
-        if (lane.fileIndex() != old.fileIndex() || lane.isDevice() != old.isDevice()
-            || m_trace->pid(id) != before.pid(slice.lane) || m_trace->tid(id) != before.tid(slice.lane))
-            continue;
-        for (uint32_t k = lane.lowerBound(startNs); k < lane.size() && lane.startNs(k) == startNs; ++k) {
-            if (m_trace->text(lane.name(k)) == name)
-                return {id, k};
-        }
-    }
-    return {};
 }
 
 TimeRange ViewState::fitRange() const
@@ -170,6 +172,12 @@ void ViewState::setHovered(SliceRef slice)
         return;
     m_hovered = slice;
     Q_EMIT hoverChanged();
+}
+
+void ViewState::setMarks(const SliceMask& marks, const TracePtr& of)
+{
+    if (m_trace && &of->strings() == &m_trace->strings())
+        setMarks(std::make_shared<const SliceMask>(of == m_trace ? marks : sameSlices(*of, marks, *m_trace)));
 }
 
 void ViewState::setMarks(MaskPtr marks)

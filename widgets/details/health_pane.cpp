@@ -1,5 +1,7 @@
 #include "details/health_pane.h"
 
+#include "model/same_slice.h"
+
 #include "common/focus_line.h"
 #include "common/format.h"
 
@@ -27,6 +29,7 @@ HealthPane::HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_body(new QWidget)
     , m_empty(new EmptyPane(themes, this))
     , m_job(this)
+    , m_pace([this] { readTrace(); })
 {
     setAccessibleName(tr("Health"));
     setFocusPolicy(Qt::ClickFocus);
@@ -48,6 +51,16 @@ HealthPane::HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent)
 HealthPane::~HealthPane() = default;
 
 void HealthPane::takeTrace()
+{
+    if (m_state->isTakingLonger() && m_state->isGrowing()) {
+        m_pace.wait();
+        return;
+    }
+    m_pace.reset();
+    readTrace();
+}
+
+void HealthPane::readTrace()
 {
     m_job.cancel();
     m_report.reset();
@@ -76,8 +89,13 @@ void HealthPane::takeTrace()
     Q_EMIT noticesChanged();
     m_head->setStatus(formatCounted(m_noticeCount, tr("notice"), tr("notices")), {});
     m_head->setCanCopy(m_noticeCount > 0);
+    m_pace.workBegan();
     m_job.start([trace](std::stop_token stop) { return healthReport(*trace, std::move(stop)); },
-        [this](HealthReport report) { showReport(std::move(report)); });
+        [this, trace](HealthReport report) {
+            m_pace.workEnded();
+            m_reportTrace = trace;
+            showReport(std::move(report));
+        });
 }
 
 NoticeRow* HealthPane::addRow(const HealthRow& row)
@@ -99,7 +117,8 @@ NoticeRow* HealthPane::addRow(const HealthRow& row)
         evidence.append(row.file);
     widget->setTexts(row.title, evidence, formatCount(static_cast<int64_t>(row.count)));
     widget->setTarget(row.target);
-    connect(widget, &NoticeRow::targetRequested, m_state, &ViewState::reveal);
+    connect(widget, &NoticeRow::targetRequested, this,
+        [this](SliceRef slice) { m_state->reveal(sameSlice(*m_reportTrace, slice, *m_state->trace())); });
     return widget;
 }
 

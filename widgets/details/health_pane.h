@@ -4,6 +4,7 @@
 
 #include "common/background_job.h"
 #include "common/empty_pane.h"
+#include "common/growth_pace.h"
 #include "common/pane_head.h"
 #include "common/view_state.h"
 #include "details/notice_row.h"
@@ -43,6 +44,7 @@ protected:
 
 private:
     void takeTrace();
+    void readTrace();
     void showReport(HealthReport report);
     void place();
     void copy();
@@ -57,6 +59,8 @@ private:
     QWidget* m_body;
     EmptyPane* m_empty;
     BackgroundJob m_job;
+    GrowthPace m_pace;
+    TracePtr m_reportTrace; ///< what the report is about: the trace, or an earlier picture of it
     std::optional<HealthReport> m_report;
     std::vector<NoticeRow*> m_rows;
     int m_noticeCount = 0;
