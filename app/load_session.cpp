@@ -21,13 +21,35 @@ std::shared_ptr<const LoadedTrace> prepared(
     auto loaded = std::make_shared<LoadedTrace>();
     loaded->paths = std::move(paths);
     loaded->trace = std::move(trace);
-    loaded->classes = std::make_shared<const WorkClasses>(*loaded->trace);
-    loaded->index = lod::TimelineIndex::build(loaded->trace, *loaded->classes, stop);
+    loaded->facts = std::make_shared<const TraceFacts>(loaded->trace);
+    loaded->index = lod::TimelineIndex::build(loaded->trace, loaded->facts->workClasses(), stop);
     if (loaded->index)
-        loaded->overview = lod::Overview::build(*loaded->index, profilerSteps(*loaded->trace), stop);
+        loaded->overview = lod::Overview::build(*loaded->index, loaded->facts->steps(), stop);
     if (!loaded->overview)
         return nullptr;
     loaded->density = densityStrip(*loaded->trace, kDensityColumns, stop);
+    return loaded;
+}
+
+std::shared_ptr<const LoadedTrace> preparedGrowing(
+    std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, const LoadedTrace* before)
+{
+    auto loaded = std::make_shared<LoadedTrace>();
+    loaded->paths = std::move(paths);
+    loaded->trace = std::move(trace);
+    const TraceSnapshot& now = *loaded->trace;
+    const SnapshotDelta delta(before != nullptr ? *before->trace : now, now);
+    const lod::TimelineIndex* index = nullptr;
+    if (before != nullptr) {
+        index = before->index.get();
+        loaded->facts = std::make_shared<const TraceFacts>(loaded->trace,
+            WorkClasses(now, before->facts->workClasses(), delta), profilerSteps(now, before->facts->steps(), delta));
+    } else {
+        loaded->facts = std::make_shared<const TraceFacts>(loaded->trace);
+    }
+    loaded->index = lod::TimelineIndex::grown(loaded->trace, loaded->facts->workClasses(), index, delta);
+    loaded->overview = lod::Overview::grown(
+        *loaded->index, loaded->facts->steps(), before != nullptr ? before->overview.get() : nullptr, delta);
     return loaded;
 }
 

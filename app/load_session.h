@@ -5,8 +5,8 @@
 
 #include "import/load.h"
 #include "lod/overview.h"
-#include "lod/work_class.h"
 
+#include "common/trace_facts.h"
 #include "density_strip.h"
 
 #include <QElapsedTimer>
@@ -25,7 +25,7 @@ namespace torchline {
 struct LoadedTrace {
     std::vector<std::string> paths; ///< as given
     std::shared_ptr<const TraceSnapshot> trace;
-    std::shared_ptr<const WorkClasses> classes;
+    std::shared_ptr<const TraceFacts> facts; ///< with classes and steps
     std::shared_ptr<const lod::TimelineIndex> index;
     std::shared_ptr<const lod::Overview> overview;
     DensityStrip density;
@@ -34,6 +34,9 @@ struct LoadedTrace {
 /// What views need of a trace: its classes, index, overview and density. Null when stopped. Thread: any but the GUI's.
 [[nodiscard]] std::shared_ptr<const LoadedTrace> prepared(
     std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, std::stop_token stop = {});
+/// The same of a trace that grows, all but its density. before: null, or what was made of it last.
+[[nodiscard]] std::shared_ptr<const LoadedTrace> preparedGrowing(
+    std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, const LoadedTrace* before);
 
 class LoadSession : public QObject {
     Q_OBJECT

@@ -177,7 +177,7 @@ void MainWindow::connectParts()
     connect(m_startPage, &StartPage::recentRequested, this, &MainWindow::openFiles);
     connect(m_startPage, &StartPage::locateRequested, this, &MainWindow::locate);
     connectRecording();
-    m_recorder->setSettledCheck([this] { return isSettled(); });
+    m_recorder->setSettledCheck([this] { return m_workspace->timeline()->isSettled(); });
     connect(m_status, &StatusLine::noticesRequested, this, [this] { m_workspace->showPane(Pane::Health); });
     connect(m_workspace, &Workspace::compactChanged, m_tools, &ToolStrip::setCompact);
     connect(m_workspace, &Workspace::exportRequested, this, &MainWindow::openExportOf);
@@ -295,7 +295,7 @@ void MainWindow::showTrace(const LoadedTrace& loaded, bool keepView)
     m_workspace->timeline()->setIndex(loaded.index);
     m_status->setIndex(loaded.index);
     m_isShowing = true;
-    m_state->setTrace(loaded.trace, keepView);
+    m_state->setTrace(loaded.facts, keepView);
     m_state->setOverview(loaded.overview);
     if (!keepView)
         m_state->setTimeMarks({});
@@ -363,7 +363,7 @@ void MainWindow::showRecordedTrace(const LoadedTrace& loaded, const QString& nam
     setWindowTitle(tr("%1 — Torchline").arg(name));
     m_workspace->timeline()->setIndex(loaded.index);
     m_isShowing = true;
-    m_state->setTrace(loaded.trace, keepView);
+    m_state->setTrace(loaded.facts, keepView);
     m_state->setOverview(loaded.overview);
     m_isShowing = false;
     if (keepView)

@@ -2,6 +2,7 @@
 
 #include "common/control_paint.h"
 #include "common/format.h"
+#include "model/same_slice.h"
 #include "timeline/hit_walk.h"
 #include "timeline/timeline_view.h"
 
@@ -86,6 +87,7 @@ SearchBox::SearchBox(ThemeHost* themes, ViewState* state, TimelineView* timeline
     , m_field(new FilterField(themes, this, FilterField::Purpose::Search))
     , m_bubble(new Bubble(themes, m_field))
     , m_job(this)
+    , m_pace([this] { search(); })
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_field->setPlaceholder(tr("Search names, or dur > 50us and cat:kernel"));
@@ -97,7 +99,7 @@ SearchBox::SearchBox(ThemeHost* themes, ViewState* state, TimelineView* timeline
     connect(m_field, &FilterField::walked, this, [this](bool forward) { walkHits(*m_state, forward); });
     connect(m_field, &FilterField::left, this, [this] { m_timeline->setFocus(Qt::OtherFocusReason); });
     connect(m_field, &FilterField::leftDownwards, this, [this] { m_timeline->setFocus(Qt::OtherFocusReason); });
-    connect(m_timeline, &TimelineView::indexChanged, this, &SearchBox::search);
+    connect(m_timeline, &TimelineView::indexChanged, this, &SearchBox::takeIndex);
     connect(state, &ViewState::selectionChanged, this, &SearchBox::showNote);
     connect(state, &ViewState::hitsChanged, this, &SearchBox::showNote);
     connect(state, &ViewState::searchEndRequested, this, [this] { m_field->setText({}); });
@@ -113,8 +115,19 @@ void SearchBox::begin()
     m_field->selectAll();
 }
 
+/// Hits in a trace that grows stay until what came is searched too.
+void SearchBox::takeIndex()
+{
+    if (m_state->isGrowing() && (m_state->hits() || m_job.isRunning())) {
+        m_pace.wait();
+        return;
+    }
+    search();
+}
+
 void SearchBox::search()
 {
+    m_pace.reset();
     m_job.cancel();
     m_problem.clear();
     const QByteArray text = m_field->condition().trimmed().toUtf8();
@@ -124,6 +137,8 @@ void SearchBox::search()
         showNote();
         return;
     }
+    m_pace.workBegan();
+    const bool isFirst = !m_state->hits();
     m_job.startInParts<HitsPtr>(
         [index, condition = text.toStdString()](const std::stop_token& stop, const auto& publish) -> Found {
             const auto query = Query::parse(condition);
@@ -140,14 +155,27 @@ void SearchBox::search()
                 return {nullptr, displayText(mask.error().message())};
             return {lod::MarkIndex::build(index, *mask, stop), {}};
         },
-        [this](HitsPtr hits) { m_state->setHits(std::move(hits)); },
+        [this, isFirst](HitsPtr hits) {
+            if (isFirst || !m_state->isGrowing())
+                setHits(std::move(hits));
+        },
         [this](Found found) {
             m_problem = found.problem;
-            m_state->setHits(std::move(found.hits));
+            m_pace.workEnded();
+            setHits(std::move(found.hits));
             showFault();
             showNote();
         });
     showNote();
+}
+
+/// Found in a picture that may have become an earlier one.
+void SearchBox::setHits(HitsPtr hits)
+{
+    if (hits && !haveSameLanes(hits->trace(), *m_state->trace()))
+        takeIndex();
+    else
+        m_state->setHits(std::move(hits));
 }
 
 void SearchBox::showNote()
@@ -162,8 +190,8 @@ void SearchBox::showNote()
         return;
     }
     const auto count = static_cast<int64_t>(hits->count());
-    const SliceRef selected = m_state->selection();
-    if (m_job.isRunning())
+    const SliceRef selected = sameSlice(*m_state->trace(), m_state->selection(), hits->trace());
+    if (m_job.isRunning() && !m_state->isGrowing())
         m_field->setNote(tr("%1 hits so far…").arg(formatCount(count)));
     else if (count == 0)
         m_field->setNote(tr("no hits"));

@@ -4,6 +4,7 @@
 
 #include "common/background_job.h"
 #include "common/filter_field.h"
+#include "common/growth_pace.h"
 #include "common/view_state.h"
 
 #include <QWidget>
@@ -38,6 +39,8 @@ private:
     class Bubble;
 
     void search();
+    void takeIndex();
+    void setHits(HitsPtr hits);
     void showNote();
     void showFault();
 
@@ -47,6 +50,7 @@ private:
     FilterField* m_field;
     Bubble* m_bubble;
     BackgroundJob m_job;
+    GrowthPace m_pace;
     QString m_problem; ///< why the last search did not come to an end
 };
 

@@ -1,11 +1,15 @@
 #include "record/live_view_data.h"
 
-#include "model/steps.h"
-
 #include <algorithm>
 #include <chrono>
 
 namespace torchline {
+
+int64_t steadyNowNs()
+{
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
 
 namespace {
 
@@ -23,30 +27,35 @@ int64_t medianOfLast(const std::vector<LiveStep>& steps)
     return *middle;
 }
 
-} // namespace
-
-int64_t steadyNowNs()
-{
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-        .count();
-}
-
-std::shared_ptr<LiveViewData> liveViewData(std::shared_ptr<const TraceSnapshot> trace, const std::string& label)
+std::shared_ptr<LiveViewData> viewDataOf(std::shared_ptr<const LoadedTrace> loaded)
 {
     auto data = std::make_shared<LiveViewData>();
-    data->endNs = trace->span().endNs;
+    data->endNs = loaded->trace->span().endNs;
     data->madeAtNs = steadyNowNs();
-    for (const StepMark& mark : profilerSteps(*trace)) {
+    for (const StepMark& mark : loaded->facts->steps()) {
         if (mark.range.endNs >= data->endNs - kChartSpanNs)
             data->steps.push_back({mark.range.beginNs, mark.range.endNs});
     }
     data->medianStepNs = medianOfLast(data->steps);
-    std::vector<lod::MemoryTrack> tracks = lod::memoryTracks(*trace);
+    const auto tracks = loaded->index->memory();
     const auto busiest = std::ranges::max_element(tracks, {}, &lod::MemoryTrack::peakBytes);
     if (busiest != tracks.end())
-        data->memory = std::move(*busiest);
-    data->loaded = prepared(std::move(trace), {label});
+        data->memory = *busiest;
+    data->loaded = std::move(loaded);
     return data;
+}
+
+} // namespace
+
+std::shared_ptr<LiveViewData> liveViewData(std::shared_ptr<const TraceSnapshot> trace, const std::string& label)
+{
+    return viewDataOf(prepared(std::move(trace), {label}));
+}
+
+std::shared_ptr<LiveViewData> liveViewData(
+    std::shared_ptr<const TraceSnapshot> trace, const std::string& label, const LiveViewData* before)
+{
+    return viewDataOf(preparedGrowing(std::move(trace), {label}, before != nullptr ? before->loaded.get() : nullptr));
 }
 
 } // namespace torchline

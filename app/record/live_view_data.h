@@ -25,8 +25,12 @@ struct LiveViewData {
 
 constexpr int64_t kChartSpanNs = 30'000'000'000;
 
+/// Of a recording that is complete.
 [[nodiscard]] std::shared_ptr<LiveViewData> liveViewData(
     std::shared_ptr<const TraceSnapshot> trace, const std::string& label);
+/// Of one that goes on; before: null, or what was made of it last. Cost: what came since, and some of what is there.
+[[nodiscard]] std::shared_ptr<LiveViewData> liveViewData(
+    std::shared_ptr<const TraceSnapshot> trace, const std::string& label, const LiveViewData* before);
 [[nodiscard]] int64_t steadyNowNs();
 
 } // namespace torchline

@@ -12,7 +12,7 @@ namespace {
 
 constexpr qsizetype kMostOutput = qsizetype{4} << 20; ///< that the window has not yet shown; the oldest goes
 constexpr qint64 kShowEveryMs = 50;
-constexpr int kLookAgainMs = 20; ///< whether the views have settled
+constexpr int kLookAgainMs = 5; ///< whether what is drawn has settled
 constexpr qint64 kSettleWithinMs = 2000;
 constexpr qint64 kRestForWork = 2; ///< a third of the time is work
 
@@ -74,12 +74,14 @@ Status Recording::start(const LaunchSetup& setup)
         *begunNs = steadyNowNs();
         return box->isDataWanted.load(std::memory_order_relaxed);
     };
-    callbacks.snapshotTaken = [box, begunNs, label = options.label](std::shared_ptr<const TraceSnapshot> trace) {
+    const auto last = std::make_shared<std::shared_ptr<const LiveViewData>>(); ///< of the session's thread
+    callbacks.snapshotTaken = [box, begunNs, last, label = options.label](std::shared_ptr<const TraceSnapshot> trace) {
         if (trace->sliceCount() == 0)
             return;
         box->isDataWanted.store(false, std::memory_order_relaxed);
-        auto data = liveViewData(std::move(trace), label);
+        auto data = liveViewData(std::move(trace), label, last->get());
         data->costNs = steadyNowNs() - *begunNs;
+        *last = data;
         box->put([&] { box->data = std::move(data); });
     };
     auto session = capture::CaptureSession::start(std::move(options), std::move(callbacks));

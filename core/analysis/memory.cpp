@@ -61,7 +61,7 @@ std::vector<MemorySeries> memorySeriesWhere(
     std::vector<MemorySeries> all;
     for (uint32_t f = 0; f < trace.files().size(); ++f) {
         const FileStore& file = trace.file(f);
-        const std::vector<MemorySample>& samples = file.memory;
+        const MemorySamples& samples = file.memory;
         std::map<std::pair<int32_t, int32_t>, MemorySeries> byDevice;
         for (size_t i = 0; i < samples.size(); ++i) {
             const MemorySample& sample = samples[i];

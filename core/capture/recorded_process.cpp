@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <tuple>
+#include <map>
 
 namespace torchline {
 
@@ -289,23 +289,25 @@ void RecordedProcess::addLinks(TraceBuilder& builder, bool all)
 /// The total of the host's memory is what was allocated and freed since recording began; devices tell theirs.
 void RecordedProcess::sumUpMemory()
 {
-    const auto before = [](const RecordedMemory& a, const RecordedMemory& b) {
-        return std::tie(a.timeNs, a.eventOffset) < std::tie(b.timeNs, b.eventOffset);
-    };
-    const auto fresh = m_memory.begin() + static_cast<ptrdiff_t>(m_memoryInOrder);
-    if (fresh == m_memory.end())
-        return;
-    std::sort(fresh, m_memory.end(), before);
-    const auto first = std::upper_bound(m_memory.begin(), fresh, *fresh, before);
-    std::inplace_merge(first, fresh, m_memory.end(), before);
-    for (auto it = first; it != m_memory.end(); ++it) {
-        if (it->deviceType != kCpu)
+    const size_t first = m_builder.sortMemory();
+    std::map<int32_t, int64_t> totals; ///< by device, at the current sample
+    for (size_t i = first; i < m_builder.memoryCount(); ++i) {
+        const MemorySample& sample = m_builder.memorySample(i);
+        const MemoryOrigin& origin = m_builder.memoryOrigin(sample);
+        if (origin.deviceType != kCpu)
             continue;
-        const auto earlier = std::find_if(std::make_reverse_iterator(it), m_memory.rend(),
-            [&](const RecordedMemory& m) { return m.deviceType == kCpu && m.deviceId == it->deviceId; });
-        it->totalAllocated = (earlier == m_memory.rend() ? m_forgottenHostBytes : earlier->totalAllocated) + it->bytes;
+        const auto [total, isFirst] = totals.try_emplace(origin.deviceId, m_forgottenHostBytes);
+        for (size_t k = first; isFirst && k > 0; --k) {
+            const MemorySample& earlier = m_builder.memorySample(k - 1);
+            const MemoryOrigin& of = m_builder.memoryOrigin(earlier);
+            if (of.deviceType == kCpu && of.deviceId == origin.deviceId) {
+                total->second = earlier.totalAllocated;
+                break;
+            }
+        }
+        total->second += sample.bytes;
+        m_builder.setTotalAllocated(i, total->second);
     }
-    m_memoryInOrder = m_memory.size();
 }
 
 /// When another thread ended an operator that still stands on its own thread's list.
@@ -329,7 +331,7 @@ void RecordedProcess::addOpenOps(TraceBuilder& builder)
                     continue; // begun while nothing was recorded
                 SliceRecord slice
                     = sliceOf(nameOf(*from, open.op.name), open.op.scope, m_clock.nsOf(open.op.start), open.place);
-                slice.externalId = builder.linkId(externalIdOf(from->number, index, open.op.number));
+                slice.externalId = linkIdOf(from->number, index, open.op.number);
                 slice.hasDuration = false;
                 if (const std::optional<uint64_t> end = asyncEndOf(open.op)) {
                     slice.hasDuration = true;
@@ -393,7 +395,7 @@ FileInfo RecordedProcess::fileInfo(const std::string& path, std::optional<int64_
         m_segments.begin(), m_segments.end(), [](const std::unique_ptr<Segment>& s) { return s->shapes > 0; });
     if (hasShapes)
         info.header.emplace_back("record_shapes", "1");
-    if (!m_memory.empty())
+    if (m_builder.memoryCount() > 0)
         info.header.emplace_back("profile_memory", "1");
     info.header.emplace_back("displayTimeUnit", "ms");
     if (baseTimeNs)
@@ -408,9 +410,6 @@ std::shared_ptr<const FileStore> RecordedProcess::publish(
     m_builder.settle();
     TraceBuilder builder = m_builder.clone();
     addLinks(builder, isEnd);
-    for (const RecordedMemory& sample : m_memory)
-        builder.addMemory(
-            sample, {m_memoryName, m_pid, sample.tid, sample.deviceType, sample.deviceId, m_memoryCategory, 't'});
     if (m_forgottenMark)
         builder.addInstant(*m_forgottenMark);
     if (m_clock.isKnown())
@@ -428,18 +427,12 @@ void RecordedProcess::forgetBefore(int64_t timeNs)
 {
     sumUpMemory();
     uint64_t count = m_builder.forgetSlicesBefore(timeNs);
-    const auto rest = std::partition_point(
-        m_memory.begin(), m_memory.end(), [timeNs](const RecordedMemory& sample) { return sample.timeNs < timeNs; });
-    for (auto it = rest; it != m_memory.begin(); --it) {
-        if ((it - 1)->deviceType == kCpu) {
-            m_forgottenHostBytes = (it - 1)->totalAllocated;
-            break;
-        }
-    }
-    count += static_cast<uint64_t>(rest - m_memory.begin());
-    m_memory.erase(m_memory.begin(), rest);
-    m_memory.shrink_to_fit();
-    m_memoryInOrder = m_memory.size();
+    const std::vector<MemorySample> gone = m_builder.forgetMemoryBefore(timeNs);
+    const auto last = std::find_if(gone.rbegin(), gone.rend(),
+        [this](const MemorySample& sample) { return m_builder.memoryOrigin(sample).deviceType == kCpu; });
+    if (last != gone.rend())
+        m_forgottenHostBytes = last->totalAllocated;
+    count += gone.size();
     std::erase_if(m_links, [timeNs](const auto& link) { return link.forward.startNs < timeNs; });
     m_range.beginNs = std::max(m_range.beginNs, timeNs);
     m_forgotten += count;
@@ -457,9 +450,8 @@ void RecordedProcess::forgetBefore(int64_t timeNs)
 
 size_t RecordedProcess::memoryUsage() const
 {
-    size_t bytes = m_builder.memoryUsage() + m_memory.capacity() * sizeof(RecordedMemory)
-        + m_links.capacity() * sizeof(m_links[0]) + m_blocks.memoryUsage() + m_arrows.memoryUsage()
-        + (m_source ? m_source->memoryUsage() : 0);
+    size_t bytes = m_builder.memoryUsage() + m_links.capacity() * sizeof(m_links[0]) + m_blocks.memoryUsage()
+        + m_arrows.memoryUsage() + (m_source ? m_source->memoryUsage() : 0);
     for (const PendingRecords& records : m_pending)
         bytes += sizeof(records) + records.payload.capacity();
     return bytes;

@@ -119,8 +119,6 @@ private:
     std::vector<ForwardBackward::Link> m_links;
     std::unordered_multimap<uint64_t, AsyncHalf> m_asyncOpen; ///< by key
     std::unordered_multimap<uint64_t, AsyncHalf> m_asyncEnd;
-    std::vector<RecordedMemory> m_memory; ///< frees once their size is known
-    size_t m_memoryInOrder = 0; ///< samples that are sorted and summed up
     std::vector<std::string> m_damages;
     bool m_hasRecords = false;
 

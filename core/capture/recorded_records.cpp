@@ -62,7 +62,7 @@ void RecordedProcess::addOperator(const Segment& from, Slot& slot, const wire::O
     const int64_t startNs = m_clock.nsOf(op.start);
     SliceRecord slice = sliceOf(name, op.head.scope, startNs, place);
     slice.durationNs = subSaturated(m_clock.nsOf(op.end), startNs);
-    slice.externalId = m_builder.linkId(externalIdOf(from.number, slot.index, op.number));
+    slice.externalId = linkIdOf(from.number, slot.index, op.number);
     m_builder.addSlice(slot.lane, slice);
     slot.firstNs = std::min(slot.firstNs, startNs);
     m_range = {std::min(m_range.beginNs, startNs), std::max(m_range.endNs, startNs)};
@@ -101,10 +101,14 @@ void RecordedProcess::addMemory(Slot& slot, const wire::MemoryRecord& record, ui
         freed = m_blocks.release(sample);
     else if (record.bytes > 0 && record.deviceType == kCpu)
         freed = m_blocks.allocate(sample);
+    const auto add = [this](const RecordedMemory& memory) {
+        m_builder.addMemory(
+            memory, {m_memoryName, m_pid, memory.tid, memory.deviceType, memory.deviceId, m_memoryCategory, 't'});
+    };
     if (freed)
-        m_memory.push_back(*freed);
+        add(*freed);
     if (record.bytes != 0)
-        m_memory.push_back(sample);
+        add(sample);
 }
 
 void RecordedProcess::addAsync(const Segment& from, Slot& slot, const wire::AsyncRecord& record, uint64_t place)

@@ -22,6 +22,14 @@ namespace torchline {
     return (uint64_t{number} * kSlots + (slot + segment * kSlots) % kSlots) + 1;
 }
 
+/// The same as a column has it. It comes round again after some 66 million operators of a thread: what refers to a
+/// number means the nearest earlier one.
+[[nodiscard]] constexpr uint32_t linkIdOf(uint32_t segment, uint32_t slot, uint32_t number)
+{
+    constexpr uint64_t kIds = 0xFE000000; // a multiple of the slots, below TraceBuilder's stand-ins
+    return static_cast<uint32_t>((externalIdOf(segment, slot, number) - 1) % kIds) + 1;
+}
+
 class SpoolSource : public EventSource {
 public:
     explicit SpoolSource(std::shared_ptr<const SpoolBytes> spool);

@@ -4,20 +4,35 @@
 
 namespace torchline::lod {
 
-CounterPyramid::CounterPyramid(Times timesNs, std::vector<int64_t> values)
+CounterPyramid::CounterPyramid(Times timesNs, Samples values)
+    : CounterPyramid(std::move(timesNs), std::move(values), CounterPyramid(), 0)
+{
+}
+
+CounterPyramid::CounterPyramid(Times timesNs, Samples values, const CounterPyramid& before, size_t same)
     : m_timesNs(std::move(timesNs))
     , m_values(std::move(values))
 {
     size_t count = m_values.size();
-    while (count > kFanOut) {
-        std::vector<Extremes> nodes((count + kFanOut - 1) / kFanOut, {kMaxNs, kMinNs});
-        for (size_t i = 0; i < count; ++i) {
-            const Extremes child = m_levels.empty() ? Extremes{m_values[i], m_values[i]} : m_levels.back()[i];
-            Extremes& node = nodes[i / kFanOut];
-            node = {std::min(node.low, child.low), std::max(node.high, child.high)};
+    for (size_t l = 0; count > kFanOut; ++l) {
+        const size_t nodes = (count + kFanOut - 1) / kFanOut;
+        same /= kFanOut;
+        Level level;
+        if (l < before.m_levels.size()) {
+            level = before.m_levels[l];
+            level.truncate(std::min(same, level.size()));
         }
-        count = nodes.size();
-        m_levels.push_back(std::move(nodes));
+        for (size_t node = level.size(); node < nodes; ++node) {
+            Extremes all{kMaxNs, kMinNs};
+            for (size_t i = node * kFanOut; i < std::min((node + 1) * kFanOut, count); ++i) {
+                const Extremes child = l == 0 ? Extremes{m_values[i], m_values[i]} : m_levels.back()[i];
+                all = {std::min(all.low, child.low), std::max(all.high, child.high)};
+            }
+            level.push_back(all);
+        }
+        level.shrinkToFit();
+        count = nodes;
+        m_levels.push_back(std::move(level));
     }
 }
 
@@ -30,7 +45,7 @@ CounterPyramid::Extremes CounterPyramid::extremes(size_t begin, size_t end) cons
         take(m_values[begin], m_values[begin]);
     for (; begin < end && end % kFanOut != 0; --end)
         take(m_values[end - 1], m_values[end - 1]);
-    for (const std::vector<Extremes>& level : m_levels) {
+    for (const Level& level : m_levels) {
         begin /= kFanOut;
         end /= kFanOut;
         for (; begin < end && begin % kFanOut != 0; ++begin)
@@ -54,8 +69,8 @@ void CounterPyramid::columns(const PixelGrid& grid, int x0, int x1, std::vector<
     out.assign(static_cast<size_t>(std::max(x1 - x0, 0)), {});
     if (isEmpty())
         return;
-    const std::vector<int64_t>& timesNs = *m_timesNs;
-    auto from = std::ranges::lower_bound(timesNs, grid.firstNs(x0));
+    const Samples& timesNs = *m_timesNs;
+    auto from = std::lower_bound(timesNs.begin(), timesNs.end(), grid.firstNs(x0));
     for (int x = x0; x < x1; ++x) {
         const auto to = std::lower_bound(from, timesNs.end(), grid.firstNs(x + 1));
         const auto begin = static_cast<size_t>(from - timesNs.begin());
@@ -75,7 +90,7 @@ bool CounterPyramid::valueAt(int64_t timeNs, int64_t& value) const
 {
     if (isEmpty())
         return false;
-    const auto after = std::ranges::upper_bound(*m_timesNs, timeNs);
+    const auto after = std::upper_bound(m_timesNs->begin(), m_timesNs->end(), timeNs);
     if (after == m_timesNs->begin())
         return false;
     value = m_values[static_cast<size_t>(after - m_timesNs->begin()) - 1];
@@ -89,11 +104,11 @@ int64_t CounterPyramid::highest() const
 
 size_t CounterPyramid::memoryUsage() const
 {
-    size_t bytes = m_values.capacity() * sizeof(int64_t);
+    size_t bytes = m_values.memoryUsage();
     if (m_timesNs)
-        bytes += m_timesNs->capacity() * sizeof(int64_t) / static_cast<size_t>(m_timesNs.use_count());
-    for (const auto& level : m_levels)
-        bytes += level.capacity() * sizeof(Extremes);
+        bytes += m_timesNs->memoryUsage() / static_cast<size_t>(m_timesNs.use_count());
+    for (const Level& level : m_levels)
+        bytes += level.memoryUsage();
     return bytes;
 }
 

@@ -4,6 +4,7 @@
 // Thread: const after construction. Cost: query O(pixels log n).
 
 #include "lod/pixel_scale.h"
+#include "model/shared_blocks.h"
 
 #include <cstdint>
 #include <memory>
@@ -20,14 +21,19 @@ public:
         bool isKnown = false; ///< false before the first sample
     };
 
+    using Samples = SharedBlocks<int64_t, 1u << 12>;
     /// Values that change together share their times.
-    using Times = std::shared_ptr<const std::vector<int64_t>>;
+    using Times = std::shared_ptr<const Samples>;
 
     CounterPyramid() = default;
     /// As many values as times. Times ascend; of equal times the last value stays in effect.
-    CounterPyramid(Times timesNs, std::vector<int64_t> values);
+    CounterPyramid(Times timesNs, Samples values);
+    /// The same, of a counter that grew: so many samples are those of `before`. Cost: O(samples behind them).
+    CounterPyramid(Times timesNs, Samples values, const CounterPyramid& before, size_t same);
 
     [[nodiscard]] bool isEmpty() const { return m_values.empty(); }
+    [[nodiscard]] const Times& timesNs() const { return m_timesNs; }
+    [[nodiscard]] const Samples& values() const { return m_values; }
     /// Pixels [x0, x1) of the grid; each with the value that it begins with and all samples in it.
     void columns(const PixelGrid& grid, int x0, int x1, std::vector<Column>& out) const;
     /// The value in effect and the last before a time, or false before the first sample.
@@ -44,9 +50,11 @@ private:
     static constexpr size_t kFanOut = 16;
     [[nodiscard]] Extremes extremes(size_t begin, size_t end) const;
 
+    using Level = SharedBlocks<Extremes, 1u << 8>;
+
     Times m_timesNs;
-    std::vector<int64_t> m_values;
-    std::vector<std::vector<Extremes>> m_levels; ///< of 16, 256, ... samples a node
+    Samples m_values;
+    std::vector<Level> m_levels; ///< of 16, 256, ... samples a node
 };
 
 } // namespace torchline::lod

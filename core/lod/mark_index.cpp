@@ -179,24 +179,17 @@ void MarkIndex::fill(Rows& rows, LaneId lane, Frames frames, const std::vector<u
 {
     const uint16_t count = m_timeline->rowCount(lane, frames);
     const std::vector<std::optional<uint16_t>> rowOf = rowsOf(lane, frames, marked);
-    rows.begin.assign(size_t{count} + 1, 0);
-    for (const std::optional<uint16_t> row : rowOf) {
-        if (row)
-            ++rows.begin[*row + size_t{1}];
-    }
-    for (size_t r = 0; r < count; ++r)
-        rows.begin[r + 1] += rows.begin[r];
-    rows.slices.resize(rows.begin.back());
-    std::vector<uint32_t> next(rows.begin.begin(), rows.begin.end() - 1);
+    rows.slices.resize(count);
     for (size_t k = 0; k < marked.size(); ++k) {
         if (rowOf[k])
-            rows.slices[next[*rowOf[k]]++] = marked[k];
+            rows.slices[*rowOf[k]].push_back(marked[k]);
     }
     rows.index.resize(count);
     for (uint16_t r = 0; r < count; ++r) {
+        rows.slices[r].shrinkToFit();
         SliceRow slices = m_timeline->row(lane, frames, r).slices;
-        slices.order = rows.slices.data() + rows.begin[r];
-        slices.count = rows.begin[r + size_t{1}] - rows.begin[r];
+        slices.order = &rows.slices[r];
+        slices.count = static_cast<uint32_t>(rows.slices[r].size());
         rows.index[r] = RowIndex(slices);
     }
 }
@@ -207,9 +200,11 @@ RowView MarkIndex::row(LaneId lane, Frames frames, uint16_t row) const
     if (marks.marked.empty())
         return {};
     const Rows& rows = frames == Frames::Folded && m_timeline->hasFrames(lane) ? marks.folded : marks.shown;
+    if (row >= rows.slices.size())
+        return {};
     RowView view = m_timeline->row(lane, frames, row);
-    view.slices.order = rows.slices.data() + rows.begin[row];
-    view.slices.count = rows.begin[row + size_t{1}] - rows.begin[row];
+    view.slices.order = &rows.slices[row];
+    view.slices.count = static_cast<uint32_t>(rows.slices[row].size());
     view.index = &rows.index[row];
     return view;
 }

@@ -19,6 +19,7 @@ public:
     [[nodiscard]] static std::shared_ptr<const MarkIndex> build(
         std::shared_ptr<const TimelineIndex> index, const SliceMask& mask, std::stop_token stop = {});
 
+    [[nodiscard]] const TraceSnapshot& trace() const { return m_timeline->trace(); }
     [[nodiscard]] uint64_t count() const { return m_count; }
     [[nodiscard]] uint64_t countOf(LaneId lane) const { return m_lanes[lane.value()].marked.size(); }
     [[nodiscard]] bool contains(SliceRef slice) const;
@@ -30,15 +31,15 @@ public:
     [[nodiscard]] SliceRef last() const;
     /// How many lie before a slice in that order.
     [[nodiscard]] uint64_t rank(SliceRef slice) const;
-    /// Marked slices of a row; an empty view if there are none.
+    /// Marked slices of a row; an empty view if there are none, or no such row yet in this picture of a trace that
+    /// grows.
     [[nodiscard]] RowView row(LaneId lane, Frames frames, uint16_t row) const;
     /// Starts of all marked slices, for ticks on the ruler.
     [[nodiscard]] const IntervalRow& starts() const { return m_starts; }
 
 private:
     struct Rows {
-        std::vector<uint32_t> slices;
-        std::vector<uint32_t> begin;
+        std::vector<SliceList> slices;
         std::vector<RowIndex> index;
     };
     struct LaneMarks {

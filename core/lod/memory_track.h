@@ -23,9 +23,24 @@ struct MemoryTrack {
     int64_t peakAtNs = 0; ///< first time that it held
     int64_t reservedPeakBytes = 0;
     bool exceedsReserved = false; ///< somewhere more is allocated than reserved
+
+    /// Where it stood before one of the blocks of the file's samples.
+    struct Stand {
+        size_t allocated = 0; ///< samples
+        size_t reserved = 0; ///< samples that state it, be it 0
+        int64_t lowestBytes = 0;
+        int64_t peakBytes = 0;
+        int64_t peakAtNs = 0;
+        int64_t reservedPeakBytes = 0;
+        bool exceedsReserved = false;
+    };
+    std::vector<Stand> stands; ///< before each block
 };
 
 /// By file, then device type and id.
 [[nodiscard]] std::vector<MemoryTrack> memoryTracks(const TraceSnapshot& trace, std::stop_token stop = {});
+/// Of a trace that grew from another, whose tracks they are. Cost: O(markers behind the blocks that both share).
+[[nodiscard]] std::vector<MemoryTrack> memoryTracks(const TraceSnapshot& trace, const TraceSnapshot& earlier,
+    std::span<const MemoryTrack> before, std::stop_token stop = {});
 
 } // namespace torchline::lod

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <iterator>
 #include <map>
 #include <queue>
 
@@ -9,115 +11,64 @@ namespace torchline::lod {
 
 namespace {
 
-constexpr size_t kClasses = static_cast<size_t>(WorkClass::Count);
 constexpr uint32_t kPiecesBetweenChecks = 1u << 14;
 
-/// Time by column, added from pieces whose starts rise.
-class Columns {
-public:
-    Columns(TimeRange range, int64_t columnNs)
-        : m_range(range)
-        , m_columnNs(columnNs)
-        , m_busyNs(static_cast<size_t>((range.spanNs() - 1) / columnNs + 1))
-        , m_byClass(m_busyNs.size())
-    {
-    }
-
-    [[nodiscard]] TimeRange range() const { return m_range; }
-
-    /// Calls visit(column, ns) for what of [beginNs, endNs) lies in each column; at least 1 ns of each piece counts.
-    template <typename Visit> void split(int64_t beginNs, int64_t endNs, Visit visit) const
-    {
-        endNs = std::max(endNs, addSaturated(beginNs, 1));
-        beginNs = std::max(beginNs, m_range.beginNs);
-        endNs = std::min(endNs, m_range.endNs);
-        if (beginNs >= endNs)
-            return;
-        auto column = static_cast<size_t>((beginNs - m_range.beginNs) / m_columnNs);
-        int64_t edge = m_range.beginNs + static_cast<int64_t>(column) * m_columnNs;
-        while (edge < endNs) {
-            const int64_t next = edge + std::min(m_columnNs, m_range.endNs - edge);
-            visit(column, std::min(endNs, next) - std::max(beginNs, edge));
-            ++column;
-            edge = next;
-        }
-    }
-
-    /// Time that counts as busy: no instant of one source twice.
-    int64_t addBusy(int64_t beginNs, int64_t endNs)
-    {
-        int64_t added = 0;
-        split(beginNs, endNs, [&](size_t column, int64_t ns) {
-            m_busyNs[column] += ns;
-            added += ns;
-        });
-        return added;
-    }
-    void addClass(int64_t beginNs, int64_t endNs, uint8_t cls)
-    {
-        split(beginNs, endNs, [&](size_t column, int64_t ns) { m_byClass[column][cls] += ns; });
-    }
-
-    [[nodiscard]] std::vector<DensityColumn> resolve(uint32_t sources) const
-    {
-        constexpr double kWhole = 65535;
-        std::vector<DensityColumn> out(m_busyNs.size());
-        for (size_t c = 0; c < out.size(); ++c) {
-            const int64_t left = m_range.spanNs() - static_cast<int64_t>(c) * m_columnNs;
-            const double whole = static_cast<double>(std::min(left, m_columnNs)) * sources;
-            const double share = static_cast<double>(m_busyNs[c]) / whole;
-            out[c].share = static_cast<uint16_t>(std::min(share * kWhole + 0.5, kWhole));
-            if (m_busyNs[c] > 0 && out[c].share == 0)
-                out[c].share = 1;
-            out[c].cls = static_cast<WorkClass>(std::ranges::max_element(m_byClass[c]) - m_byClass[c].begin());
-        }
-        return out;
-    }
-
-private:
-    TimeRange m_range;
-    int64_t m_columnNs;
-    std::vector<int64_t> m_busyNs;
-    std::vector<std::array<int64_t, kClasses>> m_byClass;
-};
-
-void addClasses(Columns& columns, const BusyRow& busy, const std::stop_token& stop)
+/// Pieces [first, last) of a row lie in the window.
+template <typename Row> std::pair<uint32_t, uint32_t> piecesIn(const Row& row, TimeRange window)
 {
-    for (uint32_t k = 0; k < busy.size(); ++k) {
+    const uint32_t first = RowIndex::firstEndingAfter(row, window.beginNs);
+    return {first, std::max(first, RowIndex::firstStartingAt(row, window.endNs))};
+}
+
+void addClasses(DensitySums& sums, const BusyRow& busy, const std::stop_token& stop)
+{
+    const auto [first, last] = piecesIn(busy, sums.window());
+    for (uint32_t k = first; k < last; ++k) {
         if (k % kPiecesBetweenChecks == 0 && stop.stop_requested())
             return;
         const int64_t start = busy.startNs(k);
-        columns.addClass(start, addSaturated(start, busy.durationNs(k)), busy.classIndex(k));
+        sums.addClass(start, addSaturated(start, busy.durationNs(k)), busy.classIndex(k));
     }
 }
 
 /// Time in which at least one of the rows is busy; each is sorted and free of overlaps.
-int64_t addUnion(Columns& columns, const std::vector<const BusyRow*>& rows, const std::stop_token& stop)
+void addUnion(DensitySums& sums, const std::vector<const BusyRow*>& rows, const std::stop_token& stop)
 {
     using Next = std::pair<int64_t, size_t>; // start, row
     std::priority_queue<Next, std::vector<Next>, std::greater<>> queue;
-    std::vector<uint32_t> at(rows.size());
+    std::vector<std::pair<uint32_t, uint32_t>> at(rows.size());
     for (size_t r = 0; r < rows.size(); ++r) {
-        if (rows[r]->size() > 0)
-            queue.emplace(rows[r]->startNs(0), r);
+        at[r] = piecesIn(*rows[r], sums.window());
+        if (at[r].first < at[r].second)
+            queue.emplace(rows[r]->startNs(at[r].first), r);
     }
-    int64_t busyNs = 0;
     int64_t endNs = kMinNs;
     uint32_t pieces = 0;
     while (!queue.empty()) {
         if (++pieces % kPiecesBetweenChecks == 0 && stop.stop_requested())
-            return 0;
+            return;
         const auto [start, r] = queue.top();
         queue.pop();
-        const int64_t end = addSaturated(start, std::max<int64_t>(rows[r]->durationNs(at[r]), 1));
+        uint32_t& k = at[r].first;
+        const int64_t end = addSaturated(start, std::max<int64_t>(rows[r]->durationNs(k), 1));
         if (end > endNs) {
-            busyNs += columns.addBusy(std::max(start, endNs), end);
+            sums.addBusy(std::max(start, endNs), end);
             endNs = end;
         }
-        if (++at[r] < rows[r]->size())
-            queue.emplace(rows[r]->startNs(at[r]), r);
+        if (++k < at[r].second)
+            queue.emplace(rows[r]->startNs(k), r);
     }
-    return busyNs;
+}
+
+void addHostWork(DensitySums& sums, TimeRange window, const std::vector<std::vector<const BusyRow*>>& processes,
+    const std::stop_token& stop)
+{
+    sums.setWindow(window);
+    for (const std::vector<const BusyRow*>& rows : processes) {
+        addUnion(sums, rows, stop);
+        for (const BusyRow* row : rows)
+            addClasses(sums, *row, stop);
+    }
 }
 
 constexpr uint16_t bitOf(SliceKind kind)
@@ -132,16 +83,6 @@ constexpr std::array<uint16_t, 3> kHostWork{
     static_cast<uint16_t>(bitOf(SliceKind::CpuOp) | bitOf(SliceKind::Runtime) | bitOf(SliceKind::Driver)),
     bitOf(SliceKind::PythonFunction), 0xFFFF};
 
-std::vector<const BusyRow*> hostRows(const TimelineIndex& index, const ProcessGroup& group, uint16_t kinds)
-{
-    std::vector<const BusyRow*> rows;
-    for (const LaneId lane : group.lanes) {
-        if (!index.trace().lane(lane).isDevice() && (index.kinds(lane) & kinds) != 0)
-            rows.push_back(&index.busy(lane));
-    }
-    return rows;
-}
-
 } // namespace
 
 std::optional<double> StepBar::busyShare() const
@@ -152,8 +93,7 @@ std::optional<double> StepBar::busyShare() const
     return std::min(1.0, static_cast<double>(busyNs) / (static_cast<double>(wholeNs) * devices));
 }
 
-std::shared_ptr<const Overview> Overview::build(
-    const TimelineIndex& index, std::span<const StepMark> steps, std::stop_token stop)
+std::shared_ptr<Overview> Overview::begun(const TimelineIndex& index)
 {
     std::shared_ptr<Overview> overview(new Overview);
     overview->m_trace = index.traceRef();
@@ -161,39 +101,133 @@ std::shared_ptr<const Overview> Overview::build(
     if (overview->m_range.isEmpty())
         overview->m_range.endNs = addSaturated(overview->m_range.beginNs, 1);
     overview->m_columnNs = (overview->m_range.spanNs() - 1) / static_cast<int64_t>(kMostColumns) + 1;
+    return overview;
+}
+
+std::shared_ptr<const Overview> Overview::build(
+    const TimelineIndex& index, std::span<const StepMark> steps, std::stop_token stop)
+{
+    const std::shared_ptr<Overview> overview = begun(index);
     overview->addHost(index, stop);
     overview->addDevices(index, stop);
     overview->addSteps(index, steps);
     return stop.stop_requested() ? nullptr : overview;
 }
 
+std::shared_ptr<const Overview> Overview::grown(
+    const TimelineIndex& index, std::span<const StepMark> steps, const Overview* before, const SnapshotDelta& delta)
+{
+    const std::shared_ptr<Overview> overview = begun(index);
+    overview->m_columnNs = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(overview->m_columnNs)));
+    overview->growHost(index, before, delta);
+    overview->addDevices(index, {});
+    overview->addSteps(index, steps);
+    return overview;
+}
+
+/// By process; notes the lanes.
+std::vector<Overview::Rows> Overview::chooseHostRows(const TimelineIndex& index)
+{
+    std::vector<Rows> processes;
+    for (const uint16_t kinds : kHostWork) {
+        for (const ProcessGroup& group : index.trace().groups()) {
+            Rows rows;
+            for (const LaneId lane : group.lanes) {
+                if (index.trace().lane(lane).isDevice() || (index.kinds(lane) & kinds) == 0)
+                    continue;
+                rows.push_back(&index.busy(lane));
+                m_hostLanes.push_back(lane);
+            }
+            if (!rows.empty())
+                processes.push_back(std::move(rows));
+        }
+        if (!processes.empty())
+            break;
+    }
+    return processes;
+}
+
 void Overview::addHost(const TimelineIndex& index, const std::stop_token& stop)
 {
-    for (const uint16_t kinds : kHostWork) {
-        Columns columns(m_range, m_columnNs);
-        DensityBand band;
-        for (const ProcessGroup& group : index.trace().groups()) {
-            const std::vector<const BusyRow*> rows = hostRows(index, group, kinds);
-            if (rows.empty())
-                continue;
-            ++band.sources;
-            band.busyNs += addUnion(columns, rows, stop);
-            for (const BusyRow* row : rows)
-                addClasses(columns, *row, stop);
-        }
-        if (band.sources == 0)
-            continue;
-        band.columns = columns.resolve(band.sources);
-        m_bands.push_back(std::move(band));
+    const std::vector<Rows> processes = chooseHostRows(index);
+    if (processes.empty())
         return;
+    DensitySums sums(m_range.beginNs, m_columnNs);
+    addHostWork(sums, m_range, processes, stop);
+    DensityBand& band = m_bands.emplace_back();
+    band.sources = static_cast<uint32_t>(processes.size());
+    band.busyNs = sums.busyNs();
+    band.columns = sums.resolve(m_range.endNs, band.sources);
+}
+
+int64_t Overview::sameUntilNs(const TimelineIndex& index, const Overview& before, const SnapshotDelta& delta) const
+{
+    int64_t sameNs = kMaxNs;
+    size_t known = 0;
+    for (const LaneId lane : m_hostLanes) {
+        const BusyRow& busy = index.busy(lane);
+        const std::optional<LaneId> earlier = delta.laneBefore(lane);
+        const bool isKnown = earlier && std::ranges::find(before.m_hostLanes, *earlier) != before.m_hostLanes.end();
+        known += isKnown ? 1 : 0;
+        if (isKnown)
+            sameNs = std::min(sameNs, busy.sameUntilNs());
+        else if (busy.size() > 0)
+            sameNs = std::min(sameNs, busy.startNs(0));
     }
+    return known == before.m_hostLanes.size() ? sameNs : kMinNs;
+}
+
+void Overview::growHost(const TimelineIndex& index, const Overview* before, const SnapshotDelta& delta)
+{
+    constexpr int64_t kUnsettledNs = 250'000'000; // what comes late mostly is no older
+    const std::vector<Rows> processes = chooseHostRows(index);
+    if (processes.empty())
+        return;
+    DensitySums sums(m_range.beginNs, m_columnNs);
+    int64_t doneNs = m_range.beginNs;
+    if (before != nullptr) {
+        const int64_t sameNs = sameUntilNs(index, *before, delta);
+        std::ranges::copy_if(before->m_seals, std::back_inserter(m_seals), [&](const Seal& seal) {
+            return seal.untilNs <= sameNs && seal.sums->beginNs() == m_range.beginNs && seal.untilNs < m_range.endNs;
+        });
+    }
+    if (!m_seals.empty()) {
+        sums = *m_seals.back().sums;
+        sums.widenTo(m_columnNs);
+        doneNs = m_seals.back().untilNs;
+    }
+    const int64_t sealNs = m_range.endNs - kUnsettledNs;
+    if (sealNs > doneNs) {
+        addHostWork(sums, {doneNs, sealNs}, processes, {});
+        m_seals.push_back({sealNs, std::make_shared<const DensitySums>(sums)});
+        doneNs = sealNs;
+        thinSeals(m_range.endNs);
+    }
+    addHostWork(sums, {doneNs, m_range.endNs}, processes, {});
+    DensityBand& band = m_bands.emplace_back();
+    band.sources = static_cast<uint32_t>(processes.size());
+    band.busyNs = sums.busyNs();
+    band.columns = sums.resolve(m_range.endNs, band.sources);
+}
+
+/// Leaves few, each about twice as old as the one behind it: so one serves changes of any age.
+void Overview::thinSeals(int64_t nowNs)
+{
+    std::vector<Seal> kept;
+    for (size_t i = m_seals.size(); i-- > 0;) {
+        const bool isBetween = i > 0 && !kept.empty();
+        if (!isBetween || nowNs - m_seals[i - 1].untilNs > 2 * (nowNs - kept.back().untilNs))
+            kept.push_back(m_seals[i]);
+    }
+    m_seals.assign(kept.rbegin(), kept.rend());
 }
 
 void Overview::addDevices(const TimelineIndex& index, const std::stop_token& stop)
 {
     if (index.devices().empty())
         return;
-    Columns columns(m_range, m_columnNs);
+    DensitySums sums(m_range.beginNs, m_columnNs);
+    sums.setWindow(m_range);
     DensityBand band;
     band.isDevice = true;
     band.sources = static_cast<uint32_t>(index.devices().size());
@@ -208,14 +242,15 @@ void Overview::addDevices(const TimelineIndex& index, const std::stop_token& sto
         for (uint32_t k = 0; k < device.busy.size(); ++k) {
             if (k % kPiecesBetweenChecks == 0 && stop.stop_requested())
                 return;
-            band.busyNs += columns.addBusy(device.busy.startNs(k), device.busy.endNs(k));
+            sums.addBusy(device.busy.startNs(k), device.busy.endNs(k));
         }
     }
     for (uint32_t lane = 0; lane < index.trace().lanes().size(); ++lane) {
         if (index.trace().lane(LaneId(lane)).isDevice())
-            addClasses(columns, index.busy(LaneId(lane)), stop);
+            addClasses(sums, index.busy(LaneId(lane)), stop);
     }
-    band.columns = columns.resolve(band.sources);
+    band.busyNs = sums.busyNs();
+    band.columns = sums.resolve(m_range.endNs, band.sources);
     m_bands.push_back(std::move(band));
 }
 

@@ -4,6 +4,7 @@
 // Thread: const after construction; built once, on a worker. Cost: build O(busy pieces log lanes); its size does not
 // grow with the trace but for 64 bytes a step.
 
+#include "lod/density_sums.h"
 #include "lod/timeline_index.h"
 #include "model/steps.h"
 
@@ -13,11 +14,6 @@
 #include <vector>
 
 namespace torchline::lod {
-
-struct DensityColumn {
-    uint16_t share = 0; ///< of the column's time that is busy, 65535 = all of it; never 0 if anything lies in it
-    WorkClass cls = WorkClass::Op; ///< of most of that time
-};
 
 /// Host or device side of the trace. A process is busy while any of its threads is, a device while any stream is.
 struct DensityBand {
@@ -51,6 +47,11 @@ public:
     [[nodiscard]] static std::shared_ptr<const Overview> build(
         const TimelineIndex& index, std::span<const StepMark> steps, std::stop_token stop = {});
 
+    /// Of a trace that grows: columns are powers of two wide, so that sums of what is over can be taken over from the
+    /// one before. before: null, or that of the index that this one grew from by the delta.
+    [[nodiscard]] static std::shared_ptr<const Overview> grown(const TimelineIndex& index,
+        std::span<const StepMark> steps, const Overview* before, const SnapshotDelta& delta);
+
     [[nodiscard]] const std::shared_ptr<const TraceSnapshot>& traceRef() const { return m_trace; }
     /// What the columns cover: TraceSnapshot::fitSpan(), at least 1 ns.
     [[nodiscard]] TimeRange range() const { return m_range; }
@@ -64,8 +65,23 @@ public:
     [[nodiscard]] std::optional<size_t> stepAt(int64_t timeNs) const;
 
 private:
+    /// Sums of all host work before a time.
+    struct Seal {
+        int64_t untilNs = 0;
+        std::shared_ptr<const DensitySums> sums;
+    };
+    /// Busy rows of a process.
+    using Rows = std::vector<const BusyRow*>;
+
     Overview() = default;
+    [[nodiscard]] static std::shared_ptr<Overview> begun(const TimelineIndex& index);
     void addHost(const TimelineIndex& index, const std::stop_token& stop);
+    void growHost(const TimelineIndex& index, const Overview* before, const SnapshotDelta& delta);
+    [[nodiscard]] std::vector<Rows> chooseHostRows(const TimelineIndex& index);
+    /// Before it all is as it was for the one before.
+    [[nodiscard]] int64_t sameUntilNs(
+        const TimelineIndex& index, const Overview& before, const SnapshotDelta& delta) const;
+    void thinSeals(int64_t nowNs);
     void addDevices(const TimelineIndex& index, const std::stop_token& stop);
     void addSteps(const TimelineIndex& index, std::span<const StepMark> steps);
 
@@ -75,6 +91,8 @@ private:
     std::vector<DensityBand> m_bands;
     std::vector<StepBar> m_steps;
     int64_t m_medianStepNs = 0;
+    std::vector<LaneId> m_hostLanes; ///< that say whether their process is busy
+    std::vector<Seal> m_seals; ///< of one that grows; rising
 };
 
 } // namespace torchline::lod

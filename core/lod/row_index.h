@@ -1,45 +1,52 @@
 #pragma once
-// RowIndex: pyramids over one row of slices that do not overlap, and the pixel query on them (README.md of this folder
-// tells how). 3.5 bytes a slice. A row itself is any source of (start, duration, class) in order of start:
-// SliceRow and BusyRow read a lane's columns, IntervalRow holds merged intervals.
-// Thread: const after construction. Cost: build O(n); query O(pixels), it walks at most a few thousand slices.
+// RowIndex: the sections of a row, one behind the other, and the pixel query on all of them. A row of a whole trace has
+// one section; one that grows has many short ones, and takes over from the index before it those that did not change.
+// A row itself is any source of (start, duration, class) in order of start: SliceRow and BusyRow read a lane's columns,
+// IntervalRow holds merged intervals.
+// Thread: const after construction. Cost: build O(n) for the slices of new sections; query O(pixels + sections in
+// view).
 
-#include "lod/longest_blocks.h"
-#include "lod/pixel_sums.h"
+#include "lod/row_section.h"
 
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <vector>
 
 namespace torchline::lod {
 
-/// Slices of one drawing row of a lane, or some of them. Valid as long as the snapshot and the arrays.
-struct SliceRow {
-    const Lane* lane = nullptr;
-    const uint8_t* classes = nullptr; ///< WorkClass by lane index
-    const uint32_t* order = nullptr; ///< lane indexes by start; null: 0, 1, 2, ...
-    uint32_t count = 0;
-
-    [[nodiscard]] uint32_t size() const { return count; }
-    [[nodiscard]] uint32_t laneIndex(uint32_t k) const { return order ? order[k] : k; }
-    [[nodiscard]] int64_t startNs(uint32_t k) const { return lane->startNs(laneIndex(k)); }
-    [[nodiscard]] int64_t durationNs(uint32_t k) const { return lane->durationNs(laneIndex(k)); }
-    [[nodiscard]] uint8_t classIndex(uint32_t k) const { return classes[laneIndex(k)]; }
-};
-
 class RowIndex {
 public:
+    static constexpr uint32_t kOneSection = 0xFFFFFFFF;
+
     RowIndex() = default;
-    template <typename Source> explicit RowIndex(const Source& row);
+    /// So many slices a section, a multiple of 1024.
+    template <typename Source> explicit RowIndex(const Source& row, uint32_t sectionSlices = kOneSection);
+    /// Of a row that grew. isSame(begin, end): slices [begin, end) are now what they were for `before`.
+    template <typename Source, typename IsSame>
+    RowIndex(const Source& row, uint32_t sectionSlices, const RowIndex& before, const IsSame& isSame)
+    {
+        for (uint32_t begin = 0; begin < row.size(); begin += std::min(sectionSlices, row.size() - begin)) {
+            const uint32_t end = begin + std::min(sectionSlices, row.size() - begin);
+            const size_t at = m_sections.size();
+            const bool isKept = at < before.m_sections.size() && before.m_sections[at]->begin() == begin
+                && before.m_sections[at]->end() == end && isSame(begin, end);
+            m_sections.push_back(isKept ? before.m_sections[at] : std::make_shared<const RowSection>(row, begin, end));
+        }
+    }
 
     /// Adds what lies in the pixels that sums was reset for.
     template <typename Source> void query(const Source& row, PixelSums& sums) const;
 
     /// First slice whose end (at least 1 ns after its start) lies after t; size() if none.
-    template <typename Source> [[nodiscard]] static uint32_t firstEndingAfter(const Source& row, int64_t timeNs);
+    template <typename Source> [[nodiscard]] static uint32_t firstEndingAfter(const Source& row, int64_t timeNs)
+    {
+        return lod::firstEndingAfter(row, 0, row.size(), timeNs);
+    }
     /// First slice that starts at or after t.
-    template <typename Source> [[nodiscard]] static uint32_t firstStartingAt(const Source& row, int64_t timeNs);
+    template <typename Source> [[nodiscard]] static uint32_t firstStartingAt(const Source& row, int64_t timeNs)
+    {
+        return lod::firstStartingAt(row, 0, row.size(), timeNs);
+    }
     /// First slice of [begin, end) that lasts at least so long; end if none. O(result / 64) at worst.
     template <typename Source>
     [[nodiscard]] uint32_t nextOfLength(const Source& row, uint32_t begin, uint32_t end, int64_t atLeastNs) const;
@@ -49,35 +56,9 @@ public:
     [[nodiscard]] size_t memoryUsage() const;
 
 private:
-    static constexpr uint32_t kStretch = 1024; ///< slices
-    static constexpr uint32_t kRowBucket = 8; ///< slices a bucket in the pyramid of the whole row
+    [[nodiscard]] size_t sectionOf(uint32_t k) const;
 
-    /// Levels of buckets twice as wide each, all on one origin (time 0); cells of a level lie behind those of the
-    /// finer.
-    struct Pyramid {
-        int64_t firstBucket = 0; ///< of the base
-        int64_t lastBucket = 0;
-        uint64_t cellsAt = 0;
-        int8_t baseShift = 0;
-        int8_t levels = 0;
-    };
-    struct Stretch {
-        int64_t beginNs = 0;
-        int64_t endNs = 0;
-        Pyramid pyramid;
-    };
-    struct Scratch;
-
-    template <typename Source>
-    Pyramid build(const Source& row, uint32_t begin, uint32_t end, uint64_t buckets, Scratch& scratch);
-    [[nodiscard]] BucketCells levelOf(const Pyramid& pyramid, int shift) const;
-    template <typename Source> void walk(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums) const;
-    template <typename Source> void cutGaps(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums) const;
-
-    Pyramid m_row;
-    std::vector<Stretch> m_stretches;
-    std::vector<uint16_t> m_cells; ///< coverage << 8 | class; 0: nothing
-    LongestBlocks m_longest; ///< of the durations
+    std::vector<std::shared_ptr<const RowSection>> m_sections; ///< all but the last have the same number of slices
 };
 
 } // namespace torchline::lod

@@ -11,8 +11,18 @@ namespace torchline::lod {
 std::shared_ptr<const TimelineIndex> TimelineIndex::build(
     std::shared_ptr<const TraceSnapshot> trace, const WorkClasses& classes, std::stop_token stop, size_t threads)
 {
-    if (threads == 0)
-        threads = usualThreads();
+    return build(std::move(trace), Sources{classes}, stop, threads > 0 ? threads : usualThreads());
+}
+
+std::shared_ptr<const TimelineIndex> TimelineIndex::grown(std::shared_ptr<const TraceSnapshot> trace,
+    const WorkClasses& classes, const TimelineIndex* before, const SnapshotDelta& delta, std::stop_token stop)
+{
+    return build(std::move(trace), Sources{classes, before, &delta, kGrowingSection}, stop, 1);
+}
+
+std::shared_ptr<const TimelineIndex> TimelineIndex::build(
+    std::shared_ptr<const TraceSnapshot> trace, const Sources& sources, const std::stop_token& stop, size_t threads)
+{
     std::shared_ptr<TimelineIndex> index(new TimelineIndex);
     index->m_trace = std::move(trace);
     index->m_lanes.resize(index->m_trace->lanes().size());
@@ -22,31 +32,47 @@ std::shared_ptr<const TimelineIndex> TimelineIndex::build(
                 use(LaneId(static_cast<uint32_t>(i)));
         });
     };
-    forEachLane([&](LaneId id) { index->classify(id, classes, stop); });
-    index->buildRows(threads, stop);
-    forEachLane([&](LaneId id) { index->buildBusy(id); });
+    forEachLane([&](LaneId id) { index->classify(id, sources, stop); });
+    index->buildRows(sources, threads, stop);
+    forEachLane([&](LaneId id) { index->buildBusy(id, sources); });
     return stop.stop_requested() ? nullptr : index;
 }
 
-void TimelineIndex::classify(LaneId id, const WorkClasses& classes, const std::stop_token& stop)
+/// The lane as it was, of which whatever did not change is taken over. The class of device work depends on its owner,
+/// which may have come later: nothing of its lanes is.
+std::optional<LaneId> TimelineIndex::laneBefore(LaneId id, const Sources& sources) const
+{
+    return sources.before != nullptr && !m_trace->lane(id).isDevice() ? sources.delta->laneBefore(id) : std::nullopt;
+}
+
+void TimelineIndex::classify(LaneId id, const Sources& sources, const std::stop_token& stop)
 {
     const Lane& lane = m_trace->lane(id);
     LaneIndex& index = m_lanes[id.value()];
-    index.classes.resize(lane.size());
-    index.workRows.assign(lane.rowCount(), false);
-    for (uint32_t i = 0; i < lane.size(); ++i) {
+    for (const BlockFacts& facts : lane.store().facts)
+        index.kinds = static_cast<uint16_t>(index.kinds | facts.kinds);
+    if (const std::optional<LaneId> before = laneBefore(id, sources)) {
+        index.classes = sources.before->m_lanes[before->value()].classes;
+        index.classes.truncate(sources.delta->sameUntil(id));
+    }
+    for (auto i = static_cast<uint32_t>(index.classes.size()); i < lane.size(); ++i) {
         if (i % 4096 == 0 && stop.stop_requested())
             return;
-        index.classes[i] = static_cast<uint8_t>(classes.of(*m_trace, {id, i}));
-        index.kinds = static_cast<uint16_t>(index.kinds | 1u << static_cast<unsigned>(lane.kind(i)));
-        if (isDeviceWork(lane.kind(i)))
-            index.workRows[lane.row(i)] = true;
+        index.classes.push_back(static_cast<uint8_t>(sources.classes.of(*m_trace, {id, i})));
+    }
+    index.classes.shrinkToFit();
+    if (lane.isDevice()) {
+        index.workRows.assign(lane.rowCount(), false);
+        for (uint32_t i = 0; i < lane.size(); ++i) {
+            if (isDeviceWork(lane.kind(i)))
+                index.workRows[lane.row(i)] = true;
+        }
     }
     index.rows.resize(lane.rowCount());
 }
 
 /// Everything that needs no more than classes, the longest pieces of work first.
-void TimelineIndex::buildRows(size_t threads, const std::stop_token& stop)
+void TimelineIndex::buildRows(const Sources& sources, size_t threads, const std::stop_token& stop)
 {
     struct Task {
         size_t cost = 0;
@@ -62,12 +88,16 @@ void TimelineIndex::buildRows(size_t threads, const std::stop_token& stop)
         tasks.push_back({lane.size(), [this, id] { fold(id); }});
         for (uint16_t r = 0; r < lane.rowCount(); ++r)
             tasks.push_back({lane.rowSize(r),
-                [this, id, r] { m_lanes[id.value()].rows[r] = RowIndex(row(id, Frames::Shown, r).slices); }});
+                [this, id, r, &sources] { m_lanes[id.value()].rows[r] = rowIndex(id, r, sources); }});
     }
     for (const auto& file : m_trace->files())
         samples += file->memory.size();
     tasks.push_back({deviceSlices, [&] { buildDevices(stop); }});
-    tasks.push_back({samples, [&] { m_memory = memoryTracks(*m_trace, stop); }});
+    tasks.push_back({samples, [&] {
+                         m_memory = sources.before != nullptr
+                             ? memoryTracks(*m_trace, *sources.before->m_trace, sources.before->m_memory, stop)
+                             : memoryTracks(*m_trace, stop);
+                     }});
     std::ranges::sort(tasks, std::ranges::greater(), &Task::cost);
     forEachInParallel(tasks.size(), threads, [&](size_t i) {
         if (!stop.stop_requested())
@@ -75,19 +105,44 @@ void TimelineIndex::buildRows(size_t threads, const std::stop_token& stop)
     });
 }
 
-void TimelineIndex::buildBusy(LaneId id)
+RowIndex TimelineIndex::rowIndex(LaneId id, uint16_t r, const Sources& sources) const
+{
+    const SliceRow slices = row(id, Frames::Shown, r).slices;
+    const std::optional<LaneId> before = laneBefore(id, sources);
+    if (!before || r >= sources.before->m_trace->lane(*before).rowCount())
+        return RowIndex(slices, sources.sectionSlices);
+    const RowView earlier = sources.before->row(*before, Frames::Shown, r);
+    const auto isSame = [&](uint32_t begin, uint32_t end) {
+        if (!sources.delta->isSame(id, slices.laneIndex(begin), slices.laneIndex(end - 1)))
+            return false;
+        const size_t block = begin / SliceList::kBlock;
+        if (slices.order != nullptr && earlier.slices.order != nullptr
+            && slices.order->sharesBlock(*earlier.slices.order, block))
+            return true;
+        for (uint32_t k = begin; k < end; ++k) {
+            if (slices.laneIndex(k) != earlier.slices.laneIndex(k))
+                return false;
+        }
+        return true;
+    };
+    return RowIndex(slices, sources.sectionSlices, *earlier.index, isSame);
+}
+
+void TimelineIndex::buildBusy(LaneId id, const Sources& sources)
 {
     const Lane& lane = m_trace->lane(id);
     LaneIndex& index = m_lanes[id.value()];
-    const auto hasWork
-        = std::ranges::any_of(index.classes, [](uint8_t c) { return isWork(static_cast<WorkClass>(c)); });
-    std::vector<bool> counts(lane.size());
-    for (uint32_t i = 0; i < lane.size(); ++i) {
-        const auto cls = static_cast<WorkClass>(index.classes[i]);
-        counts[i] = lane.isDevice() ? isDeviceWork(lane.kind(i)) : isWork(cls) || !hasWork;
-    }
-    const RowView first = lane.rowCount() > 0 ? row(id, Frames::Shown, 0) : RowView{};
-    index.busy = BusyRow(lane, index.classes.data(), counts, first.slices, first.index);
+    if (lane.rowCount() == 0)
+        return;
+    const bool hasWork = std::any_of(index.classes.begin(), index.classes.end(),
+        [](uint8_t cls) { return BusyRow::Rule::isWork(static_cast<WorkClass>(cls)); });
+    const BusyRow::Rule rule{lane.isDevice(), !lane.isDevice() && !hasWork};
+    const RowView first = row(id, Frames::Shown, 0);
+    if (const std::optional<LaneId> before = laneBefore(id, sources))
+        index.busy = BusyRow(rule, first.slices, first.index, sources.sectionSlices,
+            &sources.before->m_lanes[before->value()].busy, sources.delta->sameUntil(id));
+    else
+        index.busy = BusyRow(rule, first.slices, first.index, sources.sectionSlices);
 }
 
 // Rows of the slices that stay: each below its nearest staying parent, in the first row that is free at its start.
@@ -95,6 +150,8 @@ void TimelineIndex::fold(LaneId id)
 {
     const Lane& lane = m_trace->lane(id);
     LaneIndex& index = m_lanes[id.value()];
+    if ((index.kinds >> static_cast<unsigned>(SliceKind::PythonFunction) & 1u) == 0)
+        return;
     const auto isHidden = [&](uint32_t i) {
         return lane.kind(i) == SliceKind::PythonFunction && !m_trace->text(lane.name(i)).starts_with("nn.Module: ");
     };
@@ -107,7 +164,6 @@ void TimelineIndex::fold(LaneId id)
     std::vector<uint16_t> rowOfSlice(lane.size(), kHidden);
     std::vector<uint32_t> shownParent(lane.size(), kNoSlice); ///< nearest one that stays
     std::vector<int64_t> freeFromNs;
-    std::vector<uint32_t> counts;
     for (uint32_t i = 0; i < lane.size(); ++i) {
         uint32_t parent = lane.parent(i);
         if (parent != kNoSlice && rowOfSlice[parent] == kHidden)
@@ -121,24 +177,17 @@ void TimelineIndex::fold(LaneId id)
         r = std::min<size_t>(r, kHidden - 1);
         if (r >= freeFromNs.size()) {
             freeFromNs.resize(r + 1, kMinNs);
-            counts.resize(r + 1, 0);
+            index.foldedSlices.resize(r + 1);
         }
         freeFromNs[r] = lane.endNs(i);
         rowOfSlice[i] = static_cast<uint16_t>(r);
-        ++counts[r];
+        index.foldedSlices[r].push_back(i);
     }
-    index.foldedBegin.assign(counts.size() + 1, 0);
-    for (size_t r = 0; r < counts.size(); ++r)
-        index.foldedBegin[r + 1] = index.foldedBegin[r] + counts[r];
-    index.foldedSlices.resize(index.foldedBegin.back());
-    std::vector<uint32_t> next(index.foldedBegin.begin(), index.foldedBegin.end() - 1);
-    for (uint32_t i = 0; i < lane.size(); ++i) {
-        if (rowOfSlice[i] != kHidden)
-            index.foldedSlices[next[rowOfSlice[i]]++] = i;
-    }
-    index.foldedRows.reserve(counts.size());
-    for (uint16_t r = 0; r < counts.size(); ++r)
+    index.foldedRows.reserve(index.foldedSlices.size());
+    for (uint16_t r = 0; r < index.foldedSlices.size(); ++r) {
+        index.foldedSlices[r].shrinkToFit();
         index.foldedRows.emplace_back(row(id, Frames::Folded, r).slices);
+    }
 }
 
 void TimelineIndex::buildDevices(const std::stop_token& stop)
@@ -177,8 +226,8 @@ void TimelineIndex::buildDevices(const std::stop_token& stop)
 uint16_t TimelineIndex::rowCount(LaneId lane, Frames frames) const
 {
     const LaneIndex& index = m_lanes[lane.value()];
-    if (frames == Frames::Folded && !index.foldedBegin.empty())
-        return static_cast<uint16_t>(index.foldedBegin.size() - 1);
+    if (frames == Frames::Folded && !index.foldedSlices.empty())
+        return static_cast<uint16_t>(index.foldedSlices.size());
     return m_trace->lane(lane).rowCount();
 }
 
@@ -187,16 +236,14 @@ RowView TimelineIndex::row(LaneId lane, Frames frames, uint16_t row) const
     const LaneIndex& index = m_lanes[lane.value()];
     RowView view;
     view.slices.lane = &m_trace->lane(lane);
-    view.slices.classes = index.classes.data();
-    if (frames == Frames::Folded && !index.foldedBegin.empty()) {
-        view.slices.order = index.foldedSlices.data() + index.foldedBegin[row];
-        view.slices.count = index.foldedBegin[row + 1u] - index.foldedBegin[row];
+    view.slices.classes = &index.classes;
+    if (frames == Frames::Folded && !index.foldedSlices.empty()) {
+        view.slices.order = &index.foldedSlices[row];
+        view.slices.count = static_cast<uint32_t>(index.foldedSlices[row].size());
         view.index = row < index.foldedRows.size() ? &index.foldedRows[row] : nullptr;
         return view;
     }
-    const LaneNesting& nesting = view.slices.lane->store().nesting;
-    if (!nesting.rowBegin.empty())
-        view.slices.order = nesting.rowSlices.data() + nesting.rowBegin[row];
+    view.slices.order = view.slices.lane->rowSlices(row);
     view.slices.count = view.slices.lane->rowSize(row);
     view.index = row < index.rows.size() ? &index.rows[row] : nullptr;
     return view;
@@ -205,12 +252,10 @@ RowView TimelineIndex::row(LaneId lane, Frames frames, uint16_t row) const
 std::optional<uint16_t> TimelineIndex::rowOf(SliceRef s, Frames frames) const
 {
     const LaneIndex& index = m_lanes[s.lane.value()];
-    if (frames == Frames::Shown || index.foldedBegin.empty())
+    if (frames == Frames::Shown || index.foldedSlices.empty())
         return m_trace->lane(s.lane).row(s.index);
-    for (uint16_t r = 0; r + 1u < index.foldedBegin.size(); ++r) {
-        const auto begin = index.foldedSlices.begin() + index.foldedBegin[r];
-        const auto end = index.foldedSlices.begin() + index.foldedBegin[r + 1u];
-        if (std::binary_search(begin, end, s.index))
+    for (uint16_t r = 0; r < index.foldedSlices.size(); ++r) {
+        if (std::binary_search(index.foldedSlices[r].begin(), index.foldedSlices[r].end(), s.index))
             return r;
     }
     return std::nullopt;
@@ -253,7 +298,7 @@ SliceRef TimelineIndex::outermostAt(LaneId lane, int64_t timeNs) const
         if (k >= slices.size() || slices.startNs(k) > timeNs)
             continue;
         const SliceRef slice{lane, slices.laneIndex(k)};
-        if (isDevice ? isDeviceWork(m_trace->kind(slice)) : isWork(classOf(slice)))
+        if (isDevice ? isDeviceWork(m_trace->kind(slice)) : BusyRow::Rule::isWork(classOf(slice)))
             return slice;
         if (!fallback.isValid())
             fallback = slice;
@@ -292,8 +337,9 @@ size_t TimelineIndex::memoryUsage() const
 {
     size_t bytes = 0;
     for (const LaneIndex& lane : m_lanes) {
-        bytes += lane.classes.capacity() + +(lane.foldedSlices.capacity() + lane.foldedBegin.capacity()) * 4
-            + lane.busy.memoryUsage();
+        bytes += lane.classes.memoryUsage() + lane.busy.memoryUsage();
+        for (const SliceList& list : lane.foldedSlices)
+            bytes += sizeof list + list.memoryUsage();
         for (const RowIndex& index : lane.rows)
             bytes += sizeof index + index.memoryUsage();
         for (const RowIndex& index : lane.foldedRows)

@@ -6,6 +6,7 @@
 #include "lod/busy_row.h"
 #include "lod/interval_row.h"
 #include "lod/memory_track.h"
+#include "model/snapshot_delta.h"
 
 #include <memory>
 #include <optional>
@@ -40,6 +41,10 @@ public:
     /// Null when stopped. `threads`: the caller included; 0: as the machine has.
     [[nodiscard]] static std::shared_ptr<const TimelineIndex> build(std::shared_ptr<const TraceSnapshot> trace,
         const WorkClasses& classes, std::stop_token stop = {}, size_t threads = 0);
+    /// Of a trace that grows: in sections, so that the next one takes over those that did not change. before: null, or
+    /// that of the snapshot that the delta goes out from.
+    [[nodiscard]] static std::shared_ptr<const TimelineIndex> grown(std::shared_ptr<const TraceSnapshot> trace,
+        const WorkClasses& classes, const TimelineIndex* before, const SnapshotDelta& delta, std::stop_token stop = {});
 
     [[nodiscard]] const TraceSnapshot& trace() const { return *m_trace; }
     [[nodiscard]] const std::shared_ptr<const TraceSnapshot>& traceRef() const { return m_trace; }
@@ -50,7 +55,7 @@ public:
     }
 
     /// True if folding takes rows or slices away.
-    [[nodiscard]] bool hasFrames(LaneId lane) const { return !m_lanes[lane.value()].foldedBegin.empty(); }
+    [[nodiscard]] bool hasFrames(LaneId lane) const { return !m_lanes[lane.value()].foldedSlices.empty(); }
     [[nodiscard]] uint16_t rowCount(LaneId lane, Frames frames) const;
     [[nodiscard]] RowView row(LaneId lane, Frames frames, uint16_t row) const;
     /// None for frames that are folded away.
@@ -79,23 +84,33 @@ public:
 
 private:
     struct LaneIndex {
-        std::vector<uint8_t> classes;
+        SliceClasses classes;
         std::vector<RowIndex> rows;
         std::vector<bool> workRows;
         uint16_t kinds = 0;
         BusyRow busy;
         // Only where folding changes something:
-        std::vector<uint32_t> foldedSlices; ///< row after row, by start
-        std::vector<uint32_t> foldedBegin; ///< first of each row; one more at the end
+        std::vector<SliceList> foldedSlices; ///< of each row, by start
         std::vector<RowIndex> foldedRows;
     };
     static constexpr uint16_t kHidden = 0xFFFF; ///< no row: the frame is folded away
+    static constexpr uint32_t kGrowingSection = SliceList::kBlock; ///< slices
+    /// What an index is made from.
+    struct Sources {
+        const WorkClasses& classes;
+        const TimelineIndex* before = nullptr; ///< null: nothing
+        const SnapshotDelta* delta = nullptr; ///< from before
+        uint32_t sectionSlices = RowIndex::kOneSection;
+    };
 
     TimelineIndex() = default;
-    [[nodiscard]] static bool isWork(WorkClass cls) { return cls != WorkClass::Step && cls != WorkClass::Python; }
-    void classify(LaneId id, const WorkClasses& classes, const std::stop_token& stop);
-    void buildRows(size_t threads, const std::stop_token& stop);
-    void buildBusy(LaneId id);
+    [[nodiscard]] static std::shared_ptr<const TimelineIndex> build(
+        std::shared_ptr<const TraceSnapshot> trace, const Sources& sources, const std::stop_token& stop, size_t threads);
+    [[nodiscard]] std::optional<LaneId> laneBefore(LaneId id, const Sources& sources) const;
+    void classify(LaneId id, const Sources& sources, const std::stop_token& stop);
+    void buildRows(const Sources& sources, size_t threads, const std::stop_token& stop);
+    [[nodiscard]] RowIndex rowIndex(LaneId id, uint16_t r, const Sources& sources) const;
+    void buildBusy(LaneId id, const Sources& sources);
     void fold(LaneId id);
     void buildDevices(const std::stop_token& stop);
 

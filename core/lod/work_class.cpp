@@ -3,26 +3,53 @@
 namespace torchline {
 
 WorkClasses::WorkClasses(const TraceSnapshot& trace)
+    : m_used(trace.strings().size(), 0)
 {
-    std::vector<uint16_t> used(trace.strings().size(), 0);
     for (const Lane& lane : trace.lanes()) {
-        for (const auto& block : lane.store().blocks) {
-            for (size_t i = 0; i < block->size(); ++i) {
-                const uint32_t name = block->name[i].value();
-                if (name < used.size())
-                    used[name] = static_cast<uint16_t>(used[name] | 1u << static_cast<unsigned>(block->kind[i]));
-            }
+        for (const auto& block : lane.store().blocks)
+            takeUses(*block);
+    }
+    classify(trace);
+}
+
+WorkClasses::WorkClasses(const TraceSnapshot& trace, const WorkClasses& before, const SnapshotDelta& delta)
+    : m_byName(before.m_byName)
+    , m_used(trace.strings().size(), 0)
+{
+    for (uint32_t l = 0; l < trace.lanes().size(); ++l) {
+        const auto& blocks = trace.lanes()[l].store().blocks;
+        for (size_t b = 0; b < blocks.size(); ++b) {
+            if (!delta.isSameBlock(LaneId(l), b))
+                takeUses(*blocks[b]);
         }
     }
-    std::array<WorkClass, kKinds> none;
+    for (size_t id = 0; id < before.m_used.size(); ++id)
+        m_used[id] = static_cast<uint16_t>(m_used[id] & ~before.m_used[id]);
+    classify(trace);
+    for (size_t id = 0; id < before.m_used.size(); ++id)
+        m_used[id] = static_cast<uint16_t>(m_used[id] | before.m_used[id]);
+}
+
+void WorkClasses::takeUses(const SliceBlock& block)
+{
+    for (size_t i = 0; i < block.size(); ++i) {
+        const uint32_t name = block.name[i].value();
+        if (name < m_used.size())
+            m_used[name] = static_cast<uint16_t>(m_used[name] | 1u << static_cast<unsigned>(block.kind[i]));
+    }
+}
+
+void WorkClasses::classify(const TraceSnapshot& trace)
+{
+    std::array<WorkClass, kSliceKinds> none;
     none.fill(WorkClass::Op);
-    m_byName.assign(used.size(), none);
-    for (size_t id = 0; id < used.size(); ++id) {
-        if (used[id] == 0)
+    m_byName.resize(m_used.size(), none);
+    for (size_t id = 0; id < m_used.size(); ++id) {
+        if (m_used[id] == 0)
             continue;
         const std::string_view text = trace.text(NameId(static_cast<uint32_t>(id)));
-        for (unsigned kind = 0; kind < kKinds; ++kind) {
-            if ((used[id] >> kind & 1u) != 0)
+        for (unsigned kind = 0; kind < kSliceKinds; ++kind) {
+            if ((m_used[id] >> kind & 1u) != 0)
                 m_byName[id][kind] = workClassOf(text, static_cast<SliceKind>(kind));
         }
     }

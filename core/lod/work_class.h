@@ -2,7 +2,7 @@
 // WorkClass: the kind of work a slice does; decides its colour everywhere (look.md 3).
 // Thread: any, const after construction.
 
-#include "model/trace_snapshot.h"
+#include "model/snapshot_delta.h"
 
 #include <array>
 #include <cstdint>
@@ -30,6 +30,9 @@ enum class WorkClass : uint8_t {
     Count
 };
 
+/// Of the slices of a lane.
+using SliceClasses = SharedBlocks<uint8_t, SliceBlock::kRows>;
+
 [[nodiscard]] std::string_view workClassTitle(WorkClass cls); ///< "matrix", "elementwise", ...
 /// Class by name patterns and kind alone; a kernel or operator that fits none is Op.
 [[nodiscard]] WorkClass workClassOf(std::string_view name, SliceKind kind);
@@ -39,13 +42,18 @@ class WorkClasses {
 public:
     WorkClasses() = default;
     explicit WorkClasses(const TraceSnapshot& trace);
+    /// Of a trace that grew from the one that `before` is of.
+    WorkClasses(const TraceSnapshot& trace, const WorkClasses& before, const SnapshotDelta& delta);
 
     [[nodiscard]] WorkClass of(const TraceSnapshot& trace, SliceRef slice) const;
     [[nodiscard]] WorkClass of(NameId name, SliceKind kind) const;
 
 private:
-    static constexpr size_t kKinds = 12;
-    std::vector<std::array<WorkClass, kKinds>> m_byName; ///< by NameId
+    void takeUses(const SliceBlock& block);
+    void classify(const TraceSnapshot& trace);
+
+    std::vector<std::array<WorkClass, kSliceKinds>> m_byName; ///< by NameId
+    std::vector<uint16_t> m_used; ///< by NameId; bit i: some slice of SliceKind i has this name
 };
 
 } // namespace torchline

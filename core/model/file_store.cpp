@@ -19,16 +19,19 @@ size_t SliceBlock::memoryUsage() const
 
 size_t LaneNesting::memoryUsage() const
 {
-    return bytesOf(parent) + bytesOf(depth) + bytesOf(row) + bytesOf(rowSlices) + bytesOf(rowBegin);
+    size_t bytes = parent.memoryUsage() + depth.memoryUsage() + row.memoryUsage() + bytesOf(rows);
+    for (const SliceList& list : rows)
+        bytes += list.memoryUsage();
+    return bytes;
 }
 
 size_t FileStore::memoryUsage() const
 {
     size_t bytes = sizeof(FileStore) + bytesOf(categories) + bytesOf(processes) + bytesOf(lanes) + bytesOf(devicePlaces)
-        + bytesOf(deviceWork) + bytesOf(memoryOrigins) + bytesOf(memory) + bytesOf(instants) + bytesOf(asyncSlices)
+        + bytesOf(deviceWork) + bytesOf(memoryOrigins) + memory.memoryUsage() + bytesOf(instants) + bytesOf(asyncSlices)
         + bytesOf(counters) + bytesOf(pairEnds) + bytesOf(notices);
     for (const LaneStore& lane : lanes) {
-        bytes += bytesOf(lane.blocks) + lane.nesting.memoryUsage();
+        bytes += bytesOf(lane.blocks) + bytesOf(lane.facts) + lane.nesting.memoryUsage();
         for (const std::shared_ptr<const SliceBlock>& block : lane.blocks)
             bytes += sizeof(SliceBlock) + block->memoryUsage();
     }

@@ -8,6 +8,7 @@
 #include "model/event_source.h"
 #include "model/flow_id.h"
 #include "model/notice.h"
+#include "model/shared_blocks.h"
 #include "model/slice_kind.h"
 
 #include <limits>
@@ -51,17 +52,25 @@ struct SliceBlock {
     [[nodiscard]] size_t memoryUsage() const;
 };
 
+/// What sums over all slices of a lane need to know of one of its blocks.
+struct BlockFacts {
+    int64_t firstEndNs = std::numeric_limits<int64_t>::max(); ///< earliest end of a slice
+    int64_t lastEndNs = std::numeric_limits<int64_t>::min();
+    uint16_t kinds = 0; ///< bit i: slices of SliceKind i
+
+    [[nodiscard]] constexpr bool has(SliceKind kind) const { return (kinds >> static_cast<unsigned>(kind) & 1u) != 0; }
+};
+
 /// Second layer of a lane, attached when its slices are complete: who is inside whom, and drawing rows.
 /// Inside: starts at or after, before the end, ends no later. Rows of one lane never hold two slices at one time.
 struct LaneNesting {
-    std::vector<uint32_t> parent; ///< index in the lane or kNoSlice
-    std::vector<uint16_t> depth; ///< outermost 1
-    std::vector<uint16_t> row; ///< drawing row, 0 at the top; empty where it is always one less than the depth
+    SharedBlocks<uint32_t, SliceBlock::kRows> parent; ///< index in the lane or kNoSlice
+    SharedBlocks<uint16_t, SliceBlock::kRows> depth; ///< outermost 1
+    /// Drawing row, 0 at the top; empty where it is always one less than the depth.
+    SharedBlocks<uint16_t, SliceBlock::kRows> row;
     uint16_t maxDepth = 0;
     uint16_t rowCount = 0;
-    /// Slice indexes row after row, by start; row r is [rowBegin[r], rowBegin[r + 1]). Empty when there is one row.
-    std::vector<uint32_t> rowSlices;
-    std::vector<uint32_t> rowBegin;
+    std::vector<SliceList> rows; ///< slices of each row, by start; empty when there is one row
 
     [[nodiscard]] uint16_t rowOf(uint32_t i) const
     {
@@ -88,6 +97,7 @@ struct LaneStore {
     bool carriesSteps = false; ///< has host marks named ProfilerStep#N
     uint32_t size = 0;
     std::vector<std::shared_ptr<const SliceBlock>> blocks;
+    std::vector<BlockFacts> facts; ///< of each block
     LaneNesting nesting;
 };
 
@@ -130,6 +140,8 @@ struct MemorySample {
     uint64_t eventOffset = 0;
     uint32_t origin = 0; ///< index in FileStore::memoryOrigins
 };
+
+using MemorySamples = SharedBlocks<MemorySample, 1u << 12>;
 
 /// A point event other than [memory]. In time order; those without a readable time come first.
 struct Instant {
@@ -226,7 +238,7 @@ struct FileStore {
     std::vector<DevicePlace> devicePlaces; ///< in order of first appearance
     std::vector<DeviceWork> deviceWork;
     std::vector<MemoryOrigin> memoryOrigins; ///< in order of first appearance
-    std::vector<MemorySample> memory;
+    MemorySamples memory;
     std::vector<Instant> instants;
     std::vector<AsyncSlice> asyncSlices;
     std::vector<Counter> counters;

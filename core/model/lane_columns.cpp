@@ -160,6 +160,8 @@ void LaneColumns::permute(std::vector<T> SliceBlock::*column, uint32_t first, co
 
 void LaneColumns::permute(uint32_t first, const std::vector<uint32_t>& order)
 {
+    m_facts.resize(std::min<size_t>(m_facts.size(), first / SliceBlock::kRows));
+    m_withFacts = std::min(m_withFacts, first - first % SliceBlock::kRows);
     permute(&SliceBlock::startNs, first, order);
     permute(&SliceBlock::durationNs, first, order);
     permute(&SliceBlock::name, first, order);
@@ -189,42 +191,55 @@ uint32_t LaneColumns::sort()
 
 // All blocks but the last stay full: the slices that last longer, and as many of the latest of the others as fit beside
 // them, become the first block.
-LaneColumns::Forgotten LaneColumns::forgetBefore(int64_t timeNs)
+uint32_t LaneColumns::forgetBefore(int64_t timeNs)
 {
     constexpr uint32_t kRows = SliceBlock::kRows;
     uint32_t blocks = 0;
     while ((blocks + 1) * kRows <= m_sorted && startNs((blocks + 1) * kRows - 1) < timeNs)
         ++blocks;
-    Forgotten result;
     if (blocks < 2)
-        return result;
+        return 0;
     const uint32_t end = blocks * kRows;
     const int64_t restNs = end < m_size ? startNs(end) : startNs(end - 1);
+    std::vector<uint32_t> kept;
     for (uint32_t i = 0; i < end; ++i) {
         if (endNs(i) > restNs)
-            result.kept.push_back(i);
+            kept.push_back(i);
     }
-    if (result.kept.size() > kRows)
-        result.kept.erase(result.kept.begin(), result.kept.end() - kRows);
+    if (kept.size() > kRows)
+        kept.erase(kept.begin(), kept.end() - kRows);
     std::vector<uint32_t> filler;
-    for (uint32_t i = end; filler.size() + result.kept.size() < kRows; --i) {
-        if (!std::binary_search(result.kept.begin(), result.kept.end(), i - 1))
+    for (uint32_t i = end; filler.size() + kept.size() < kRows; --i) {
+        if (!std::binary_search(kept.begin(), kept.end(), i - 1))
             filler.push_back(i - 1);
     }
-    result.kept.insert(result.kept.end(), filler.rbegin(), filler.rend());
-    std::inplace_merge(
-        result.kept.begin(), result.kept.end() - static_cast<std::ptrdiff_t>(filler.size()), result.kept.end());
+    kept.insert(kept.end(), filler.rbegin(), filler.rend());
+    std::inplace_merge(kept.begin(), kept.end() - static_cast<std::ptrdiff_t>(filler.size()), kept.end());
     LaneColumns first;
-    for (const uint32_t i : result.kept)
+    for (const uint32_t i : kept)
         first.append(row(i));
     m_blocks.erase(m_blocks.begin(), m_blocks.begin() + blocks);
     m_isShared.erase(m_isShared.begin(), m_isShared.begin() + blocks);
     m_blocks.insert(m_blocks.begin(), first.m_blocks.front());
     m_isShared.insert(m_isShared.begin(), false);
+    m_facts.clear();
+    m_withFacts = 0;
     m_size -= end - kRows;
     m_sorted -= end - kRows;
-    result.end = end;
-    return result;
+    return end - kRows;
+}
+
+const std::vector<BlockFacts>& LaneColumns::facts()
+{
+    m_facts.resize(m_blocks.size());
+    for (; m_withFacts < m_size; ++m_withFacts) {
+        BlockFacts& facts = m_facts[m_withFacts / SliceBlock::kRows];
+        const int64_t end = endNs(m_withFacts);
+        facts.firstEndNs = std::min(facts.firstEndNs, end);
+        facts.lastEndNs = std::max(facts.lastEndNs, end);
+        facts.kinds = static_cast<uint16_t>(facts.kinds | 1u << static_cast<unsigned>(kind(m_withFacts)));
+    }
+    return m_facts;
 }
 
 void LaneColumns::shareBlocks()
@@ -234,8 +249,8 @@ void LaneColumns::shareBlocks()
 
 std::vector<std::shared_ptr<const SliceBlock>> LaneColumns::take()
 {
-    if (!m_blocks.empty()) {
-        SliceBlock& last = writable(m_blocks.size() - 1);
+    if (!m_blocks.empty() && !m_isShared.back()) {
+        SliceBlock& last = *m_blocks.back();
         last.startNs.shrink_to_fit();
         last.durationNs.shrink_to_fit();
         last.name.shrink_to_fit();
@@ -253,7 +268,8 @@ std::vector<std::shared_ptr<const SliceBlock>> LaneColumns::take()
 
 size_t LaneColumns::memoryUsage() const
 {
-    size_t bytes = m_blocks.capacity() * sizeof(m_blocks[0]) + m_runs.capacity() * sizeof(uint32_t);
+    size_t bytes = m_blocks.capacity() * sizeof(m_blocks[0]) + m_runs.capacity() * sizeof(uint32_t)
+        + m_facts.capacity() * sizeof(BlockFacts);
     for (const std::shared_ptr<SliceBlock>& b : m_blocks)
         bytes += sizeof(SliceBlock) + b->memoryUsage();
     return bytes;

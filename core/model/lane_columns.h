@@ -29,15 +29,13 @@ public:
     void append(const SliceRow& row);
     /// By (start, longer first, event offset). Returns the first index at which something changed since the last sort.
     uint32_t sort();
-    /// What forgetting did: of the slices before `end` only `kept` are there, at the front.
-    struct Forgotten {
-        uint32_t end = 0;
-        std::vector<uint32_t> kept;
-    };
-    /// Forgets whole blocks of slices that begin and end before a time; those that last longer stay. In order.
-    [[nodiscard]] Forgotten forgetBefore(int64_t timeNs);
+    /// Forgets whole blocks of slices that begin and end before a time; those that last longer stay. In order. Returns
+    /// how many went; all others have other indexes then.
+    [[nodiscard]] uint32_t forgetBefore(int64_t timeNs);
     void shareBlocks(); ///< before a copy is made
-    /// Hands the blocks over without their spare room; nothing is left here.
+    /// Of each block. Cost: O(what changed since the last call).
+    [[nodiscard]] const std::vector<BlockFacts>& facts();
+    /// Hands the blocks over, those that are not shared without their spare room; nothing is left here.
     [[nodiscard]] std::vector<std::shared_ptr<const SliceBlock>> take();
 
     [[nodiscard]] uint32_t size() const { return m_size; }
@@ -65,6 +63,8 @@ private:
     std::vector<std::shared_ptr<SliceBlock>> m_blocks; ///< all but the last are full
     std::vector<bool> m_isShared; ///< by block: never written to again
     uint32_t m_sorted = 0; ///< slices before this one are in order
+    std::vector<BlockFacts> m_facts;
+    uint32_t m_withFacts = 0; ///< slices before this one count there
     std::vector<uint32_t> m_runs; ///< first slice of each ordered run but the first
     uint32_t m_size = 0;
 };

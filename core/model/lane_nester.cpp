@@ -7,33 +7,32 @@ namespace torchline {
 
 namespace {
 
-void listRows(LaneNesting& nesting)
-{
-    nesting.rowBegin.assign(nesting.rowCount + 1u, 0);
-    for (const uint16_t row : nesting.row)
-        ++nesting.rowBegin[row + 1u];
-    for (size_t row = 1; row < nesting.rowBegin.size(); ++row)
-        nesting.rowBegin[row] += nesting.rowBegin[row - 1];
-    nesting.rowSlices.resize(nesting.row.size());
-    std::vector<uint32_t> next(nesting.rowBegin.begin(), nesting.rowBegin.end() - 1);
-    for (uint32_t i = 0; i < nesting.row.size(); ++i)
-        nesting.rowSlices[next[nesting.row[i]]++] = i;
-}
-
-/// Whether each slice lies in the row below its parent's, as it does where nothing crosses.
-bool isRowDepth(const LaneNesting& nesting)
-{
-    for (size_t i = 0; i < nesting.row.size(); ++i) {
-        if (nesting.row[i] + 1 != nesting.depth[i])
-            return false;
-    }
-    return true;
-}
-
 /// Those of a device have rows of their own, above its work.
 bool isAnnotation(const LaneColumns& lane, uint32_t i)
 {
     return lane.kind(i) == SliceKind::DeviceAnnotation;
+}
+
+/// Moves the rows of all else below those of the annotations; returns how many found no room there.
+uint32_t putBelowAnnotations(LaneNesting& nesting, const LaneColumns& lane, uint32_t annotations)
+{
+    uint32_t beyond = 0;
+    SharedBlocks<uint16_t, SliceBlock::kRows> rows;
+    nesting.rows.clear();
+    nesting.rows.resize(nesting.rowCount > 1 ? nesting.rowCount : 0);
+    for (uint32_t i = 0; i < lane.size(); ++i) {
+        uint32_t row = nesting.rowOf(i);
+        if (!isAnnotation(lane, i)) {
+            row += annotations;
+            beyond += row >= kMostRows ? 1 : 0;
+            row = std::min(row, kMostRows - 1);
+        }
+        rows.push_back(static_cast<uint16_t>(row));
+        if (!nesting.rows.empty())
+            nesting.rows[row].push_back(i);
+    }
+    nesting.row = std::move(rows);
+    return beyond;
 }
 
 } // namespace
@@ -42,107 +41,120 @@ void LaneNester::rewind(uint32_t index)
 {
     if (index >= m_now.index)
         return;
-    while (!m_earlier.empty() && m_earlier.back().index > index)
+    while (!m_earlier.empty() && m_earlier.back()->index > index)
         m_earlier.pop_back();
-    m_now = m_earlier.empty() ? State() : m_earlier.back();
-    m_nesting.parent.resize(m_now.index);
-    m_nesting.depth.resize(m_now.index);
-    m_nesting.row.resize(m_now.index);
+    m_now = m_earlier.empty() ? State() : *m_earlier.back();
+    m_nesting.parent.truncate(m_now.index);
+    m_nesting.depth.truncate(m_now.index);
+    m_nesting.row.truncate(m_nesting.row.empty() ? 0 : m_now.index);
+    for (SliceList& list : m_nesting.rows)
+        list.truncate(static_cast<size_t>(std::lower_bound(list.begin(), list.end(), m_now.index) - list.begin()));
+    m_nesting.rows.resize(m_now.rows.count() > 1 ? std::min<size_t>(m_now.rows.count(), kMostRows) : 0);
+    while (!m_withinRecorder.empty() && m_withinRecorder.back() >= m_now.index)
+        m_withinRecorder.pop_back();
 }
 
 void LaneNester::advance(LaneColumns& lane)
 {
-    if (m_nesting.parent.capacity() < lane.size()) {
-        const size_t room = m_now.index == 0 ? lane.size() : lane.size() + lane.size() / 8;
-        m_nesting.parent.reserve(room);
-        m_nesting.depth.reserve(room);
-        m_nesting.row.reserve(room);
-    }
     for (; m_now.index < lane.size(); ++m_now.index) {
         const uint32_t i = m_now.index;
-        if (i % kEvery == 0 && i > 0 && (m_earlier.empty() || m_earlier.back().index < i))
-            m_earlier.push_back(m_now);
+        if (i % kEvery == 0 && i > 0 && (m_earlier.empty() || m_earlier.back()->index < i))
+            m_earlier.push_back(std::make_shared<const State>(m_now));
         const int64_t startNs = lane.startNs(i);
         const int64_t endNs = lane.endNs(i);
         bool crosses = false;
         const uint32_t parent = m_now.open.enter(startNs, endNs, i, &crosses);
         lane.setFlag(i, SliceCrossing, crosses);
         m_now.crossing += crosses ? 1 : 0;
+        if (m_now.crossing > 0)
+            lookWithinRecorder(lane, i);
         const uint32_t depth = parent == kNoSlice ? 1 : std::min<uint32_t>(m_nesting.depth[parent] + 1u, kMostRows);
         const bool isApart = isAnnotation(lane, i);
         uint32_t above = parent;
         while (above != kNoSlice && isAnnotation(lane, above) != isApart)
             above = m_nesting.parent[above];
         FreeRows& rows = isApart ? m_now.annotationRows : m_now.rows;
-        uint32_t row = rows.take(above == kNoSlice ? 0 : m_nesting.row[above] + 1u, startNs, endNs);
+        uint32_t row = rows.take(above == kNoSlice ? 0 : m_nesting.rowOf(above) + 1u, startNs, endNs);
         if (row == kMostRows) {
             row = kMostRows - 1;
             ++m_now.beyondRows;
         }
         m_nesting.parent.push_back(parent);
         m_nesting.depth.push_back(static_cast<uint16_t>(depth));
-        m_nesting.row.push_back(static_cast<uint16_t>(row));
+        setRow(i, static_cast<uint16_t>(row), depth);
+        if (!isApart)
+            listRow(i, static_cast<uint16_t>(row));
         m_now.maxDepth = std::max(m_now.maxDepth, static_cast<uint16_t>(depth));
     }
 }
 
-void LaneNester::forget(uint32_t end, const std::vector<uint32_t>& kept)
+void LaneNester::lookWithinRecorder(const LaneColumns& lane, uint32_t i)
 {
-    if (m_now.index < end) {
-        *this = LaneNester();
-        return;
-    }
-    const auto gone = end - static_cast<uint32_t>(kept.size());
-    const auto newIndex = [&](uint32_t index) {
-        if (index == kNoSlice || index >= end)
-            return index == kNoSlice ? index : index - gone;
-        const auto found = std::lower_bound(kept.begin(), kept.end(), index);
-        return found != kept.end() && *found == index ? static_cast<uint32_t>(found - kept.begin()) : kNoSlice;
+    const auto enter = [&](uint32_t slice) {
+        OpenSlices& open
+            = lane.kind(slice) == SliceKind::PythonFunction ? m_now.recorders->python : m_now.recorders->others;
+        bool crosses = false;
+        open.enter(lane.startNs(slice), lane.endNs(slice), slice, &crosses);
+        return crosses;
     };
-    for (uint32_t i = 0; i < kept.size(); ++i) {
-        const uint32_t parent = newIndex(m_nesting.parent[kept[i]]);
-        m_nesting.parent[i] = parent;
-        m_nesting.depth[i] = static_cast<uint16_t>(parent == kNoSlice ? 1 : m_nesting.depth[parent] + 1);
-        m_nesting.row[i] = m_nesting.row[kept[i]];
+    if (!m_now.recorders) {
+        // Nothing has crossed so far: what is open is the last slice and all that it is inside of.
+        m_now.recorders.emplace();
+        std::vector<uint32_t> around;
+        for (uint32_t k = i - 1; k != kNoSlice; k = m_nesting.parent[k])
+            around.push_back(k);
+        std::for_each(around.rbegin(), around.rend(), enter);
     }
-    for (uint32_t i = end; i < m_now.index; ++i) {
-        m_nesting.parent[i - gone] = newIndex(m_nesting.parent[i]);
-        m_nesting.depth[i - gone] = m_nesting.depth[i];
-        m_nesting.row[i - gone] = m_nesting.row[i];
+    if (enter(i) && (lane.flags(i) & SliceUnfinished) == 0)
+        m_withinRecorder.push_back(i);
+}
+
+/// Rows are kept from the first on that is not just one less than the depth.
+void LaneNester::setRow(uint32_t i, uint16_t row, uint32_t depth)
+{
+    if (m_nesting.row.empty()) {
+        if (row + 1u == depth)
+            return;
+        for (uint32_t k = 0; k < i; ++k)
+            m_nesting.row.push_back(static_cast<uint16_t>(m_nesting.depth[k] - 1));
     }
-    m_nesting.parent.resize(m_now.index - gone);
-    m_nesting.depth.resize(m_now.index - gone);
-    m_nesting.row.resize(m_now.index - gone);
-    std::erase_if(m_earlier, [end](const State& state) { return state.index < end; });
-    m_earlier.push_back(std::move(m_now));
-    for (State& state : m_earlier) {
-        state.index -= gone;
-        state.open.renumber(newIndex);
+    m_nesting.row.push_back(row);
+}
+
+/// Lists are kept from the second row on.
+void LaneNester::listRow(uint32_t i, uint16_t row)
+{
+    std::vector<SliceList>& lists = m_nesting.rows;
+    if (lists.empty()) {
+        if (row == 0)
+            return;
+        lists.resize(1);
+        for (uint32_t k = 0; k < i; ++k)
+            lists[0].push_back(k);
     }
-    m_now = std::move(m_earlier.back());
-    m_earlier.pop_back();
+    if (row >= lists.size())
+        lists.resize(row + size_t{1});
+    lists[row].push_back(i);
 }
 
 NestedLane LaneNester::take(const LaneColumns& lane)
 {
     NestedLane result;
     result.nesting = std::exchange(m_nesting, {});
-    result.nesting.maxDepth = m_now.maxDepth;
+    LaneNesting& nesting = result.nesting;
+    nesting.maxDepth = m_now.maxDepth;
     const uint32_t annotations = m_now.annotationRows.count();
-    result.nesting.rowCount = static_cast<uint16_t>(std::min(annotations + m_now.rows.count(), kMostRows));
-    for (uint32_t i = 0; annotations > 0 && i < result.nesting.row.size(); ++i) {
-        if (isAnnotation(lane, i))
-            continue;
-        const uint32_t row = result.nesting.row[i] + annotations;
-        m_now.beyondRows += row >= kMostRows ? 1 : 0;
-        result.nesting.row[i] = static_cast<uint16_t>(std::min(row, kMostRows - 1));
-    }
-    result.crossing = m_now.crossing;
+    nesting.rowCount = static_cast<uint16_t>(std::min(annotations + m_now.rows.count(), kMostRows));
     result.beyondRows = m_now.beyondRows;
-    if (result.nesting.rowCount > 1)
-        listRows(result.nesting);
-    if (isRowDepth(result.nesting))
-        std::vector<uint16_t>().swap(result.nesting.row);
+    if (annotations > 0)
+        result.beyondRows += putBelowAnnotations(nesting, lane, annotations);
+    nesting.parent.shrinkToFit();
+    nesting.depth.shrinkToFit();
+    nesting.row.shrinkToFit();
+    for (SliceList& list : nesting.rows)
+        list.shrinkToFit();
+    result.crossing = m_now.crossing;
+    result.withinRecorder = std::exchange(m_withinRecorder, {});
     m_now = State();
     m_earlier.clear();
     return result;
@@ -151,7 +163,8 @@ NestedLane LaneNester::take(const LaneColumns& lane)
 size_t LaneNester::memoryUsage() const
 {
     constexpr size_t kStateBytes = 1024; // a state holds a few dozen numbers
-    return m_nesting.memoryUsage() + m_earlier.size() * (sizeof(State) + kStateBytes);
+    return m_nesting.memoryUsage() + m_earlier.size() * (sizeof(State) + kStateBytes)
+        + m_withinRecorder.capacity() * sizeof(uint32_t);
 }
 
 } // namespace torchline

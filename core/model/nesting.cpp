@@ -1,7 +1,6 @@
 #include "model/nesting.h"
 
 #include "model/lane_nester.h"
-#include "model/nesting_state.h"
 
 namespace torchline {
 
@@ -10,21 +9,6 @@ NestedLane nestLane(LaneColumns& lane)
     LaneNester nester;
     nester.advance(lane);
     return nester.take(lane);
-}
-
-std::vector<uint32_t> crossingWithinRecorder(const LaneColumns& lane)
-{
-    OpenSlices python;
-    OpenSlices others;
-    std::vector<uint32_t> found;
-    for (uint32_t i = 0; i < lane.size(); ++i) {
-        OpenSlices& open = lane.kind(i) == SliceKind::PythonFunction ? python : others;
-        bool crosses = false;
-        open.enter(lane.startNs(i), lane.endNs(i), i, &crosses);
-        if (crosses && (lane.flags(i) & SliceUnfinished) == 0)
-            found.push_back(i);
-    }
-    return found;
 }
 
 std::vector<uint32_t> contradictingWork(const LaneColumns& lane)

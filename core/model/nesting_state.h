@@ -43,14 +43,6 @@ public:
         return parent;
     }
 
-    /// The slices have other indexes now; `newIndex` is kNoSlice for those that are gone.
-    template <typename NewIndex> void renumber(const NewIndex& newIndex)
-    {
-        for (Entry& entry : m_open)
-            entry.index = newIndex(entry.index);
-        std::erase_if(m_open, [](const Entry& entry) { return entry.index == kNoSlice; });
-    }
-
 private:
     std::vector<Entry> m_open;
     std::priority_queue<int64_t, std::vector<int64_t>, std::greater<>> m_outlastedEnds; ///< of slices still running

@@ -115,11 +115,19 @@ FitRange fitRange(std::span<const LaneStore> lanes, int64_t zeroNs)
         });
     };
     Closed ends{kMaxNs, kMinNs};
-    forEachKeptEnd([&](int64_t endNs) { ends = {std::min(ends.first, endNs), std::max(ends.last, endNs)}; });
+    const bool isAll = kept.first == starts.first && kept.last == starts.last;
+    if (isAll) {
+        for (const LaneStore& lane : lanes) {
+            for (const BlockFacts& facts : lane.facts)
+                ends = {std::min(ends.first, facts.firstEndNs), std::max(ends.last, facts.lastEndNs)};
+        }
+    } else {
+        forEachKeptEnd([&](int64_t endNs) { ends = {std::min(ends.first, endNs), std::max(ends.last, endNs)}; });
+    }
 
     FitRange result;
     result.range = {kept.first, std::max(kept.last, mainStretch(ends, kMinNs, forEachKeptEnd).last)};
-    if (kept.first == starts.first && kept.last == starts.last)
+    if (isAll)
         return result;
     for (const LaneStore& lane : lanes) {
         for (const std::shared_ptr<const SliceBlock>& block : lane.blocks) {

@@ -1,6 +1,6 @@
 #pragma once
 // Far-off slices: few, and so far from all others that showing them would leave nothing of the rest to see.
-// Thread: any. Cost: O(slices).
+// Thread: any. Cost: O(blocks of slices) where nothing is far off, else O(slices).
 
 #include "model/file_store.h"
 

@@ -21,6 +21,7 @@ enum class SliceKind : uint8_t {
     DeviceAnnotation, ///< gpu_user_annotation: mirrored on the GPU; no device work
     Overhead, ///< profiler overhead
 };
+constexpr unsigned kSliceKinds = 12;
 
 /// Any spelling of any Kineto generation; upper and lower case do not matter.
 [[nodiscard]] SliceKind sliceKindOf(std::string_view category);

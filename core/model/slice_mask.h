@@ -4,7 +4,9 @@
 
 #include "model/trace_snapshot.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace torchline {
@@ -20,6 +22,11 @@ public:
     }
     void insert(SliceRef s) { m_words[m_laneBegin[s.lane.value()] + s.index / 64] |= uint64_t{1} << (s.index % 64); }
     void erase(SliceRef s) { m_words[m_laneBegin[s.lane.value()] + s.index / 64] &= ~(uint64_t{1} << (s.index % 64)); }
+    /// The first words of a lane; see words().
+    void insertWords(LaneId lane, std::span<const uint64_t> words)
+    {
+        std::copy(words.begin(), words.end(), m_words.begin() + static_cast<std::ptrdiff_t>(m_laneBegin[lane.value()]));
+    }
     void intersect(const SliceMask& other); ///< both of the same snapshot
     [[nodiscard]] uint64_t count() const;
     /// Words of one lane, 64 slices each, slice i in bit i % 64 of word i / 64.

@@ -2,7 +2,7 @@
 // Profiler steps: the host marks ProfilerStep#N. A mark mirrored on a GPU is not a second step.
 // Thread: any. Cost: one pass over the host lanes.
 
-#include "model/trace_snapshot.h"
+#include "model/snapshot_delta.h"
 
 #include <optional>
 #include <vector>
@@ -24,5 +24,8 @@ struct StepMark {
 }
 /// In order of start (then file).
 [[nodiscard]] std::vector<StepMark> profilerSteps(const TraceSnapshot& trace);
+/// Of a trace that grew from one whose steps they are. Cost: O(steps, slices behind those that are the same).
+[[nodiscard]] std::vector<StepMark> profilerSteps(
+    const TraceSnapshot& trace, const std::vector<StepMark>& before, const SnapshotDelta& delta);
 
 } // namespace torchline

@@ -1,10 +1,12 @@
 #include "model/trace_builder.h"
 
 #include "base/huge_pages.h"
+#include "model/steps.h"
 #include "model/trace_draft.h"
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
 #include <utility>
 
 namespace torchline {
@@ -31,6 +33,7 @@ void TraceBuilder::settle()
     for (LaneDraft& lane : m_draft->lanes) {
         lane.nester.rewind(lane.columns.sort());
         lane.nester.advance(lane.columns);
+        static_cast<void>(lane.columns.facts());
     }
 }
 
@@ -40,11 +43,10 @@ uint64_t TraceBuilder::forgetSlicesBefore(int64_t timeNs)
     const int64_t columnNs = subSaturated(timeNs, m_draft->originNs.value_or(0));
     uint64_t count = 0;
     for (LaneDraft& lane : m_draft->lanes) {
-        const LaneColumns::Forgotten forgotten = lane.columns.forgetBefore(columnNs);
-        if (forgotten.end == 0)
-            continue;
-        lane.nester.forget(forgotten.end, forgotten.kept);
-        count += forgotten.end - forgotten.kept.size();
+        const uint32_t forgotten = lane.columns.forgetBefore(columnNs);
+        if (forgotten > 0)
+            lane.nester = {};
+        count += forgotten;
     }
     m_draft->sliceCount -= count;
     return count;
@@ -71,6 +73,16 @@ int64_t TraceBuilder::Draft::place(int64_t fileNs, uint64_t eventOffset)
     }
     recordingEndNs = std::max(recordingEndNs, timeNs);
     return timeNs;
+}
+
+void TraceBuilder::Draft::noteStep(LaneDraft& lane, const SliceRecord& slice)
+{
+    if (!isOperator(slice.kind) || !slice.name.isValid())
+        return;
+    for (auto id = static_cast<uint32_t>(m_isStepName.size()); id <= slice.name.value(); ++id)
+        m_isStepName.push_back(isStepName(pool.text(NameId(id))));
+    if (m_isStepName[slice.name.value()])
+        lane.carriesSteps = true;
 }
 
 CategoryId TraceBuilder::category(std::string_view text)
@@ -152,6 +164,7 @@ uint32_t TraceBuilder::lane(NameId pid, NameId tid)
 void TraceBuilder::addSlice(uint32_t lane, const SliceRecord& slice)
 {
     Draft& d = *m_draft;
+    d.noteStep(d.lanes[lane], slice);
     SliceRow row{d.place(slice.startNs, slice.eventOffset), slice.durationNs, slice.name, slice.kind, 0, slice.category,
         slice.externalId, slice.correlation, slice.eventOffset};
     ++d.sliceCount;
@@ -174,6 +187,7 @@ void TraceBuilder::addBegin(uint32_t lane, const SliceRecord& slice)
 {
     const int64_t timeNs = m_draft->place(slice.startNs, slice.eventOffset);
     ++m_draft->sliceCount;
+    m_draft->noteStep(m_draft->lanes[lane], slice);
     m_draft->lanes[lane].pairEvents.push_back({timeNs, true,
         {timeNs, 0, slice.name, slice.kind, 0, slice.category, slice.externalId, slice.correlation,
             slice.eventOffset}});
@@ -208,9 +222,72 @@ void TraceBuilder::addInstant(const Instant& instant)
 
 void TraceBuilder::addMemory(const MemorySample& sample, const MemoryOrigin& origin)
 {
-    MemorySample& placed = m_draft->memory.emplace_back(sample);
+    MemorySample placed = sample;
     placed.timeNs = m_draft->place(sample.timeNs, sample.eventOffset);
     placed.origin = m_draft->memoryOrigins.indexOf(origin);
+    m_draft->memory.push_back(placed);
+}
+
+size_t TraceBuilder::Draft::sortMemory()
+{
+    const auto before = [](const MemorySample& a, const MemorySample& b) {
+        return std::tie(a.timeNs, a.eventOffset) < std::tie(b.timeNs, b.eventOffset);
+    };
+    size_t first = memoryInOrder;
+    memoryInOrder = memory.size();
+    const auto fresh = memory.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::is_sorted(fresh == memory.begin() ? fresh : fresh - 1, memory.end(), before))
+        return first;
+    std::vector<MemorySample> tail(fresh, memory.end());
+    std::sort(tail.begin(), tail.end(), before);
+    const auto place = std::upper_bound(memory.begin(), fresh, tail.front(), before);
+    first = static_cast<size_t>(place - memory.begin());
+    std::vector<MemorySample> merged(tail.size() + static_cast<size_t>(fresh - place));
+    std::merge(place, fresh, tail.begin(), tail.end(), merged.begin(), before);
+    memory.truncate(first);
+    for (const MemorySample& sample : merged)
+        memory.push_back(sample);
+    return first;
+}
+
+size_t TraceBuilder::sortMemory()
+{
+    return m_draft->sortMemory();
+}
+
+size_t TraceBuilder::memoryCount() const
+{
+    return m_draft->memory.size();
+}
+
+const MemorySample& TraceBuilder::memorySample(size_t i) const
+{
+    return m_draft->memory[i];
+}
+
+const MemoryOrigin& TraceBuilder::memoryOrigin(const MemorySample& sample) const
+{
+    return m_draft->memoryOrigins.values[sample.origin];
+}
+
+void TraceBuilder::setTotalAllocated(size_t i, int64_t bytes)
+{
+    if (m_draft->memory[i].totalAllocated != bytes)
+        m_draft->memory.writable(i).totalAllocated = bytes;
+}
+
+std::vector<MemorySample> TraceBuilder::forgetMemoryBefore(int64_t timeNs)
+{
+    const int64_t columnNs = subSaturated(timeNs, m_draft->originNs.value_or(0));
+    const MemorySamples& all = m_draft->memory;
+    const auto rest = std::partition_point(
+        all.begin(), all.end(), [columnNs](const MemorySample& sample) { return sample.timeNs < columnNs; });
+    std::vector<MemorySample> gone(all.begin(), rest);
+    MemorySamples kept;
+    std::for_each(rest, all.end(), [&](const MemorySample& sample) { kept.push_back(sample); });
+    m_draft->memory = std::move(kept);
+    m_draft->memoryInOrder = m_draft->memory.size();
+    return gone;
 }
 
 void TraceBuilder::addDeviceWork(const DeviceWork& work, const DevicePlace& place)
@@ -288,7 +365,7 @@ size_t TraceBuilder::memoryUsage() const
     const Draft& d = *m_draft;
     const auto bytesOf = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
     size_t bytes = bytesOf(d.categories) + bytesOf(d.kinds) + bytesOf(d.lanes) + bytesOf(d.flows) + bytesOf(d.async)
-        + bytesOf(d.instants) + bytesOf(d.memory) + bytesOf(d.deviceWork) + bytesOf(d.counters)
+        + bytesOf(d.instants) + d.memory.memoryUsage() + bytesOf(d.deviceWork) + bytesOf(d.counters)
         + d.notices.memoryUsage();
     for (const LaneDraft& lane : d.lanes)
         bytes += lane.columns.memoryUsage() + lane.nester.memoryUsage() + bytesOf(lane.pairEvents)

@@ -101,9 +101,19 @@ public:
     void settle();
     /// Forgets slices that begin and end before a time (file axis), in whole blocks; returns how many. Settles first.
     uint64_t forgetSlicesBefore(int64_t timeNs);
-    /// A builder that goes on from here on its own; lanes and categories have the same handles. Full blocks of slices
-    /// are shared. Cost: copies 8 bytes a slice, and all other records.
+    /// A builder that goes on from here on its own; lanes and categories have the same handles. Slices, their nesting
+    /// and memory samples are shared. Cost: O(blocks), and copies all other records.
     [[nodiscard]] TraceBuilder clone();
+
+    /// Memory samples by time; those that came since the last call are put in their place. Returns the first sample
+    /// that is not where it was.
+    size_t sortMemory();
+    [[nodiscard]] size_t memoryCount() const;
+    [[nodiscard]] const MemorySample& memorySample(size_t i) const; ///< on the columns' axis
+    [[nodiscard]] const MemoryOrigin& memoryOrigin(const MemorySample& sample) const;
+    void setTotalAllocated(size_t i, int64_t bytes);
+    /// Forgets samples before a time (file axis), of sorted ones; returns them.
+    std::vector<MemorySample> forgetMemoryBefore(int64_t timeNs);
 
     [[nodiscard]] uint64_t sliceCount() const;
     [[nodiscard]] size_t memoryUsage() const;

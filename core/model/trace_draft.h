@@ -23,6 +23,7 @@ struct LaneDraft {
     std::optional<int64_t> sortIndex;
     LaneColumns columns;
     LaneNester nester; ///< of the columns, as far as settle() came
+    bool carriesSteps = false; ///< some operator has the name of a profiler step
     std::vector<PairEvent> pairEvents;
     std::vector<SliceRow> unfinished; ///< complete events without a duration
 };
@@ -73,6 +74,9 @@ struct TraceBuilder::Draft {
 
     /// File axis to columns' axis; the first time sets the origin. Counts as part of the recording.
     int64_t place(int64_t fileNs, uint64_t eventOffset);
+    void noteStep(LaneDraft& lane, const SliceRecord& slice);
+    /// Returns the first sample that changed its place or is new since the last call.
+    size_t sortMemory();
     std::shared_ptr<FileStore> finish(size_t threads);
 
     StringPool& pool;
@@ -90,7 +94,8 @@ struct TraceBuilder::Draft {
     std::vector<AsyncRecord> async;
     std::vector<Instant> instants;
     Distinct<MemoryOrigin> memoryOrigins;
-    std::vector<MemorySample> memory;
+    MemorySamples memory;
+    size_t memoryInOrder = 0; ///< samples before this one are
     Distinct<DevicePlace> devicePlaces;
     std::vector<DeviceWork> deviceWork;
     std::vector<Counter> counters;
@@ -111,7 +116,6 @@ private:
     uint32_t addLane(FileStore& store, const LaneDraft& draft, Side side);
     uint32_t processIndex(FileStore& store, NameId pid, bool isDevice);
     void nameProcesses(FileStore& store) const;
-    void findStepNames();
     void linkAll(FileStore& store, size_t threads);
     std::vector<uint64_t> addMarkers(FileStore& store);
     void noteArrows(const ArrowFaults& faults);
@@ -125,7 +129,7 @@ private:
 
     std::vector<LaneSides> m_sides; ///< by lane handle
     std::map<std::pair<NameId, bool>, uint32_t> m_processIndexes;
-    std::vector<bool> m_isStepName; ///< by NameId
+    std::vector<bool> m_isStepName; ///< by NameId, of the names that were looked at
 };
 
 } // namespace torchline

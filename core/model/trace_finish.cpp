@@ -4,7 +4,6 @@
 #include "model/device_links.h"
 #include "model/nesting.h"
 #include "model/outliers.h"
-#include "model/steps.h"
 #include "model/trace_draft.h"
 
 #include <algorithm>
@@ -23,15 +22,6 @@ namespace {
 bool isOnHost(SliceKind kind)
 {
     return isOperator(kind) || isCall(kind) || kind == SliceKind::PythonFunction;
-}
-
-template <typename T> void sortByTime(std::vector<T>& records)
-{
-    const auto before
-        = [](const T& a, const T& b) { return std::tie(a.timeNs, a.eventOffset) < std::tie(b.timeNs, b.eventOffset); };
-    if (!std::is_sorted(records.begin(), records.end(), before))
-        std::sort(records.begin(), records.end(), before);
-    records.shrink_to_fit();
 }
 
 /// At most 60 bytes of a text, ended with U+2026 where it is cut.
@@ -74,7 +64,6 @@ struct TraceBuilder::Draft::Side {
     NestedLane nested; ///< its nesting was moved to the lane
     LaneColumns columns;
     std::vector<uint32_t> contradicting; ///< slices that cannot be as they are
-    int64_t lastNs = 0;
 };
 
 std::shared_ptr<FileStore> TraceBuilder::Draft::finish(size_t threads)
@@ -128,7 +117,6 @@ void TraceBuilder::Draft::pairEvents(FileStore& store)
 
 void TraceBuilder::Draft::addLanes(FileStore& store, size_t threads)
 {
-    findStepNames();
     std::vector<std::vector<Side>> sides(lanes.size());
     forEachInParallel(lanes.size(), threads, [&](size_t l) { sides[l] = sidesOf(lanes[l]); });
     m_sides.resize(lanes.size());
@@ -141,29 +129,25 @@ void TraceBuilder::Draft::addLanes(FileStore& store, size_t threads)
     store.lanes.shrink_to_fit();
 }
 
-void TraceBuilder::Draft::findStepNames()
-{
-    m_isStepName.resize(pool.size());
-    for (uint32_t i = 0; i < pool.size(); ++i)
-        m_isStepName[i] = isStepName(pool.text(NameId(i)));
-}
-
 std::vector<TraceBuilder::Draft::Side> TraceBuilder::Draft::sidesOf(LaneDraft& lane) const
 {
     lane.nester.rewind(lane.columns.sort());
     LaneColumns columns = std::exchange(lane.columns, {});
     LaneNester nester = std::exchange(lane.nester, {});
-    uint32_t onDevice = 0;
+    bool hasDevice = false;
     bool hasHost = false;
-    for (uint32_t i = 0; i < columns.size(); ++i) {
-        onDevice += isOnDevice(columns.kind(i)) ? 1 : 0;
-        hasHost = hasHost || isOnHost(columns.kind(i));
+    for (const BlockFacts& facts : columns.facts()) {
+        for (unsigned k = 0; k < kSliceKinds; ++k) {
+            const auto kind = static_cast<SliceKind>(k);
+            hasDevice = hasDevice || (isOnDevice(kind) && facts.has(kind));
+            hasHost = hasHost || (isOnHost(kind) && facts.has(kind));
+        }
     }
     std::vector<Side> result;
     if (columns.size() == 0)
         return result;
-    if (onDevice == 0 || !hasHost) {
-        result.push_back(makeSide(std::move(columns), std::move(nester), onDevice != 0));
+    if (!hasDevice || !hasHost) {
+        result.push_back(makeSide(std::move(columns), std::move(nester), hasDevice));
         return result;
     }
     std::array<LaneColumns, 2> sides;
@@ -182,18 +166,12 @@ TraceBuilder::Draft::Side TraceBuilder::Draft::makeSide(LaneColumns columns, Lan
     side.nested = nester.take(columns);
     if (isDevice)
         side.contradicting = contradictingWork(columns);
-    else if (side.nested.crossing > 0)
-        side.contradicting = crossingWithinRecorder(columns);
+    else
+        side.contradicting = std::move(side.nested.withinRecorder);
     side.lane.isDevice = isDevice;
     side.lane.size = columns.size();
     side.lane.nesting = std::move(side.nested.nesting);
-    side.lastNs = columns.endNs(0);
-    for (uint32_t i = 0; i < columns.size(); ++i) {
-        side.lastNs = std::max(side.lastNs, columns.endNs(i));
-        if (!isDevice && isOperator(columns.kind(i)) && columns.name(i).isValid()
-            && m_isStepName[columns.name(i).value()])
-            side.lane.carriesSteps = true;
-    }
+    side.lane.facts = columns.facts();
     side.columns = std::move(columns);
     return side;
 }
@@ -206,6 +184,7 @@ uint32_t TraceBuilder::Draft::addLane(FileStore& store, const LaneDraft& draft, 
     lane.tid = draft.tid;
     lane.name = draft.name;
     lane.sortIndex = draft.sortIndex;
+    lane.carriesSteps = draft.carriesSteps && !lane.isDevice;
     addSliceNotices(lane.isDevice ? "stream-overlap" : "overlap",
         lane.isDevice
             ? "Device work that overlaps several later pieces of its stream, which its duration contradicts: %n"
@@ -217,8 +196,9 @@ uint32_t TraceBuilder::Draft::addLane(FileStore& store, const LaneDraft& draft, 
             NoticeSeverity::Warning, side.nested.beyondRows);
 
     const int64_t firstNs = side.columns.startNs(0);
+    const int64_t lastNs = std::ranges::max(lane.facts, {}, &BlockFacts::lastEndNs).lastEndNs;
     store.firstNs = store.sliceCount == 0 ? firstNs : std::min(store.firstNs, firstNs);
-    store.lastNs = store.sliceCount == 0 ? side.lastNs : std::max(store.lastNs, side.lastNs);
+    store.lastNs = store.sliceCount == 0 ? lastNs : std::max(store.lastNs, lastNs);
     store.sliceCount += lane.size;
     lane.blocks = side.columns.take();
     store.lanes.push_back(std::move(lane));
@@ -299,8 +279,9 @@ std::vector<uint64_t> TraceBuilder::Draft::addMarkers(FileStore& store)
     PairedAsync paired = pairAsync(std::exchange(async, {}), recordingEndNs);
     store.asyncSlices = std::move(paired.slices);
     store.memoryOrigins = std::move(memoryOrigins.values);
+    sortMemory();
+    memory.shrinkToFit();
     store.memory = std::move(memory);
-    sortByTime(store.memory);
     store.instants = std::move(instants);
     std::sort(store.instants.begin(), store.instants.end(), [](const Instant& a, const Instant& b) {
         return std::tie(a.hasTime, a.timeNs, a.eventOffset) < std::tie(b.hasTime, b.timeNs, b.eventOffset);

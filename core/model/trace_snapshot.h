@@ -51,16 +51,21 @@ public:
     [[nodiscard]] uint16_t row(uint32_t i) const { return m_store->nesting.rowOf(i); }
     [[nodiscard]] uint16_t rowCount() const { return m_store->nesting.rowCount; }
     [[nodiscard]] uint16_t maxDepth() const { return m_store->nesting.maxDepth; }
-    /// Number of slices in a drawing row, and the lane index of the k-th of them by start.
+    /// Slices of a drawing row by start; null: all of them, as they are.
+    [[nodiscard]] const SliceList* rowSlices(uint16_t row) const
+    {
+        return m_store->nesting.rows.empty() ? nullptr : &m_store->nesting.rows[row];
+    }
+    /// Their number, and the lane index of the k-th of them.
     [[nodiscard]] uint32_t rowSize(uint16_t row) const
     {
-        const LaneNesting& nesting = m_store->nesting;
-        return nesting.rowBegin.empty() ? m_store->size : nesting.rowBegin[row + 1u] - nesting.rowBegin[row];
+        const SliceList* slices = rowSlices(row);
+        return slices == nullptr ? m_store->size : static_cast<uint32_t>(slices->size());
     }
     [[nodiscard]] uint32_t rowSlice(uint16_t row, uint32_t k) const
     {
-        const LaneNesting& nesting = m_store->nesting;
-        return nesting.rowBegin.empty() ? k : nesting.rowSlices[nesting.rowBegin[row] + k];
+        const SliceList* slices = rowSlices(row);
+        return slices == nullptr ? k : (*slices)[k];
     }
     /// First slice that starts at or after t (size() if none): O(log n).
     [[nodiscard]] uint32_t lowerBound(int64_t timeNs) const;

@@ -90,8 +90,8 @@ public:
     }
 
     /// recordOf(entry) -> QueryRecord, partsOf(entry) -> EventParts
-    template <typename Entry, typename RecordOf, typename PartsOf>
-    Result<std::vector<bool>> flags(const std::vector<Entry>& entries, const RecordOf& recordOf, const PartsOf& partsOf)
+    template <typename Entries, typename RecordOf, typename PartsOf>
+    Result<std::vector<bool>> flags(const Entries& entries, const RecordOf& recordOf, const PartsOf& partsOf)
     {
         std::vector<bool> isIn(entries.size(), false);
         std::vector<size_t> open;

@@ -1,6 +1,6 @@
 // bench-live [--quick | --long]: what recording a program costs it, against LibTorch's own profiler, and what following
-// it costs the window. The subjects are live-subject and strange-workload of tests/workloads and bench-live-window,
-// beside this program. --long: ten minutes of following, nothing else.
+// it costs the window. The subjects are live-subject and strange-workload of tests/workloads, bench-growing and
+// bench-live-window, beside this program. --long: ten minutes of following, nothing else.
 
 #include "measure.h"
 #include "report.h"
@@ -111,6 +111,31 @@ void addFollowing(Report& report, const std::string& folder, int runs, int secon
     report.add("bytes a record in the model", spreadOf(bytes), " B", Bar::AtMost, 64, "");
 }
 
+/// What a picture of a recording costs must not depend on how much is there already.
+void addPictures(Report& report, const std::string& folder, int runs)
+{
+    for (const bool isMany : {false, true}) {
+        std::vector<double> ratios;
+        Run large;
+        for (int i = 0; i < runs; ++i) {
+            const auto pictures = [&](const char* records) {
+                Command command = {folder + "/bench-growing", records, isMany ? "8" : "1"};
+                if (isMany)
+                    command.emplace_back("memory");
+                return run(command);
+            };
+            const Run small = pictures("500000");
+            large = pictures("8000000");
+            ratios.push_back(reported(large, "picture") / reported(small, "picture"));
+        }
+        char text[200];
+        std::snprintf(text, sizeof(text), "the larger one %.1f ms: snapshot %.1f, what is drawn of it %.1f",
+            reported(large, "picture"), reported(large, "snapshot"), reported(large, "view-data"));
+        report.add(isMany ? "the same, 8 threads and memory  " : "picture of 8 M slices / of 0.5 M", spreadOf(ratios),
+            "x", Bar::AtMost, 3, text);
+    }
+}
+
 /// Ten minutes: within the cap, and whatever is not there was said.
 int followLong(const std::string& folder)
 {
@@ -150,6 +175,8 @@ int main(int argc, char** argv)
     report.add("the same, shapes and memory ", spreadOf(step.ratiosOfAll), "x", Bar::AtMost, 0.75, "");
     report.add("agent loaded, not recording", idlePercent(folder, quick ? 5 : 15), " %", Bar::AtMost, 1,
         "processor time of a training step, programs in turn");
+    if (std::filesystem::exists(folder + "/bench-growing"))
+        addPictures(report, folder, quick ? 1 : 3);
     if (std::filesystem::exists(folder + "/bench-live-window"))
         addFollowing(report, folder, quick ? 1 : 3, quick ? 10 : 20);
     return report.finish();

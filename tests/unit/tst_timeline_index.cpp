@@ -354,7 +354,13 @@ void TestTimelineIndex::counterColumnsEqualBruteForce()
         times.push_back(at);
         values.push_back(static_cast<int64_t>(random() % 1'000'000) - 1000);
     }
-    const CounterPyramid pyramid(std::make_shared<const std::vector<int64_t>>(times), values);
+    const auto samplesOf = [](const std::vector<int64_t>& list) {
+        CounterPyramid::Samples samples;
+        for (const int64_t value : list)
+            samples.push_back(value);
+        return samples;
+    };
+    const CounterPyramid pyramid(std::make_shared<const CounterPyramid::Samples>(samplesOf(times)), samplesOf(values));
     QCOMPARE(pyramid.highest(), *std::ranges::max_element(values));
     for (const int64_t span : {90, 400, 5000, 60'000, 200'000}) {
         const PixelGrid grid(PixelScale({100, 100 + span}, 300), 300);

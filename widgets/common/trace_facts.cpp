@@ -1,8 +1,16 @@
 #include "common/trace_facts.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace torchline {
+
+TraceFacts::TraceFacts(std::shared_ptr<const TraceSnapshot> trace, WorkClasses classes, std::vector<StepMark> steps)
+    : m_trace(std::move(trace))
+{
+    std::call_once(m_classesOnce, [&] { m_classes = std::move(classes); });
+    std::call_once(m_stepsOnce, [&] { m_steps = std::move(steps); });
+}
 
 const WorkClasses& TraceFacts::workClasses() const
 {

@@ -19,7 +19,11 @@ public:
     {
     }
 
+    /// With what somebody has derived already.
+    TraceFacts(std::shared_ptr<const TraceSnapshot> trace, WorkClasses classes, std::vector<StepMark> steps);
+
     [[nodiscard]] const TraceSnapshot& trace() const { return *m_trace; }
+    [[nodiscard]] const std::shared_ptr<const TraceSnapshot>& traceRef() const { return m_trace; }
     [[nodiscard]] const WorkClasses& workClasses() const;
     [[nodiscard]] const std::vector<StepMark>& steps() const; ///< in order of start
     /// The last step that holds this time, or null.

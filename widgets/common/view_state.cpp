@@ -1,6 +1,7 @@
 #include "common/view_state.h"
 
 #include "model/annotations.h"
+#include "model/same_slice.h"
 
 #include <algorithm>
 
@@ -9,15 +10,6 @@ namespace torchline {
 namespace {
 
 constexpr size_t kMostHistory = 200;
-
-/// What a time of one trace is later in another of the same files. Times count from the first slice, and more of a file
-/// can begin with another one.
-int64_t shiftBetween(const TraceSnapshot& before, const TraceSnapshot& after)
-{
-    if (before.files().empty() || after.files().empty() || before.file(0).info.originNs != after.file(0).info.originNs)
-        return 0;
-    return subSaturated(after.fileOffsetNs(0), before.fileOffsetNs(0));
-}
 
 TimeRange shifted(TimeRange range, int64_t shiftNs)
 {
@@ -35,18 +27,34 @@ ViewState::~ViewState() = default;
 
 void ViewState::setTrace(TracePtr trace, bool keepView)
 {
+    auto facts = trace ? std::make_shared<const TraceFacts>(trace) : nullptr;
+    changeTrace(std::move(trace), std::move(facts), keepView);
+}
+
+void ViewState::setTrace(std::shared_ptr<const TraceFacts> facts, bool keepView)
+{
+    TracePtr trace = facts->traceRef();
+    changeTrace(std::move(trace), std::move(facts), keepView);
+}
+
+void ViewState::changeTrace(TracePtr trace, std::shared_ptr<const TraceFacts> facts, bool keepView)
+{
     if (trace == m_trace)
         return;
     const TracePtr before = std::exchange(m_trace, std::move(trace));
-    m_facts = m_trace ? std::make_shared<const TraceFacts>(m_trace) : nullptr;
+    m_facts = std::move(facts);
     const bool isSame = keepView && before && m_trace;
+    const SliceRef again = isSame ? sameSlice(*before, m_selection, *m_trace) : SliceRef{};
     const int64_t shiftNs = isSame ? shiftBetween(*before, *m_trace) : 0;
-    const SliceRef again = isSame && m_selection.isValid() ? findAgain(*before, m_selection, shiftNs) : SliceRef{};
     if (shiftNs != 0)
         shiftTimes(shiftNs);
+    m_isTakingLonger = isSame && shiftNs == 0 && &before->strings() == &m_trace->strings();
     m_hovered = {};
-    m_marks = nullptr;
-    m_hits = nullptr;
+    if (m_marks)
+        m_marks
+            = m_isTakingLonger ? std::make_shared<const SliceMask>(sameSlices(*before, *m_marks, *m_trace)) : nullptr;
+    if (m_hits && (!m_isTakingLonger || !haveSameLanes(m_hits->trace(), *m_trace)))
+        m_hits = nullptr;
     m_overview = nullptr;
     m_selection = again;
     m_cursorNs.reset();
@@ -61,13 +69,16 @@ void ViewState::setTrace(TracePtr trace, bool keepView)
     Q_EMIT traceChanged();
     Q_EMIT overviewChanged();
     Q_EMIT visibleChanged();
-    Q_EMIT historyChanged();
-    Q_EMIT rangeChanged();
-    Q_EMIT timeMarksChanged();
-    Q_EMIT scopeChanged();
+    if (!m_isTakingLonger) {
+        Q_EMIT historyChanged();
+        Q_EMIT rangeChanged();
+        Q_EMIT timeMarksChanged();
+        Q_EMIT scopeChanged();
+    }
     Q_EMIT selectionChanged();
     Q_EMIT marksChanged();
     Q_EMIT hitsChanged();
+    m_isTakingLonger = false;
 }
 
 void ViewState::setOverview(OverviewPtr overview)
@@ -80,34 +91,18 @@ void ViewState::setOverview(OverviewPtr overview)
 
 void ViewState::shiftTimes(int64_t shiftNs)
 {
-    m_visible = shifted(m_visible, shiftNs);
-    for (TimeRange& range : m_history)
-        range = shifted(range, shiftNs);
+    const auto shift = [shiftNs](Place& place) {
+        place.visible = shifted(place.visible, shiftNs);
+        if (place.scope.range)
+            place.scope.range = shifted(*place.scope.range, shiftNs);
+    };
+    shift(m_place);
+    for (Place& place : m_history)
+        shift(place);
     if (m_range)
         m_range = shifted(*m_range, shiftNs);
     for (TimeMark& mark : m_timeMarks)
         mark.range = shifted(mark.range, shiftNs);
-    if (m_scope.range)
-        m_scope.range = shifted(*m_scope.range, shiftNs);
-}
-
-SliceRef ViewState::findAgain(const TraceSnapshot& before, SliceRef slice, int64_t shiftNs) const
-{
-    const Lane& old = before.lane(slice.lane);
-    const int64_t startNs = addSaturated(old.startNs(slice.index), shiftNs);
-    const std::string_view name = before.text(old.name(slice.index));
-    for (uint32_t i = 0; i < m_trace->lanes().size(); ++i) {
-        const LaneId id(i);
-        const Lane& lane = m_trace->lane(id);
-        if (lane.fileIndex() != old.fileIndex() || lane.isDevice() != old.isDevice()
-            || m_trace->pid(id) != before.pid(slice.lane) || m_trace->tid(id) != before.tid(slice.lane))
-            continue;
-        for (uint32_t k = lane.lowerBound(startNs); k < lane.size() && lane.startNs(k) == startNs; ++k) {
-            if (m_trace->text(lane.name(k)) == name)
-                return {id, k};
-        }
-    }
-    return {};
 }
 
 TimeRange ViewState::fitRange() const
@@ -212,6 +207,12 @@ void ViewState::setHovered(SliceRef slice)
         return;
     m_hovered = slice;
     Q_EMIT hoverChanged();
+}
+
+void ViewState::setMarks(const SliceMask& marks, const TracePtr& of)
+{
+    if (m_trace && &of->strings() == &m_trace->strings())
+        setMarks(std::make_shared<const SliceMask>(of == m_trace ? marks : sameSlices(*of, marks, *m_trace)));
 }
 
 void ViewState::setMarks(MaskPtr marks)

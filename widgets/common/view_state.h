@@ -36,11 +36,16 @@ public:
 
     [[nodiscard]] const TracePtr& trace() const { return m_trace; }
     /// keepView: a reload of the same trace; visible span, range and scope stay, also where the trace begins earlier
-    /// now, the selection is found again by (lane key, start, name).
+    /// now, the selection is found again by (lane key, start, name), marks too if the trace grows.
     void setTrace(TracePtr trace, bool keepView = false);
+    /// The same with what is known of the trace already.
+    void setTrace(std::shared_ptr<const TraceFacts> facts, bool keepView);
     /// A recording in view: trace() is followed by a longer one again and again, and tables keep their rows in place.
     [[nodiscard]] bool isGrowing() const { return m_isGrowing; }
     void setGrowing(bool isGrowing) { m_isGrowing = isGrowing; }
+    /// True while signals tell of a longer one only: selection and marks are the same slices as before, scope, range
+    /// and history are what they were and have no signal.
+    [[nodiscard]] bool isTakingLonger() const { return m_isTakingLonger; }
     /// Work classes and steps of trace(), shared by all views; null without a trace.
     [[nodiscard]] const std::shared_ptr<const TraceFacts>& facts() const { return m_facts; }
 
@@ -71,8 +76,10 @@ public:
     /// The slices of the rows selected in a table: marked on the timeline. Null: none.
     [[nodiscard]] const MaskPtr& marks() const { return m_marks; }
     void setMarks(MaskPtr marks);
+    void setMarks(const SliceMask& marks, const TracePtr& of); ///< of an earlier picture of trace()
 
-    /// What a search has found so far: marked on timeline and minimap, before the marks. Null: no search.
+    /// What a search has found so far: marked on timeline and minimap, before the marks. Null: no search. Of a trace
+    /// that grows they may be of an earlier picture that has the same lanes.
     [[nodiscard]] const HitsPtr& hits() const { return m_hits; }
     void setHits(HitsPtr hits);
     /// Asks whoever searches to end it.
@@ -122,11 +129,12 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] TimeRange held(TimeRange range) const;
-    [[nodiscard]] SliceRef findAgain(const TraceSnapshot& before, SliceRef slice, int64_t shiftNs) const;
+    void changeTrace(TracePtr trace, std::shared_ptr<const TraceFacts> facts, bool keepView);
     void shiftTimes(int64_t shiftNs);
 
     TracePtr m_trace;
     bool m_isGrowing = false;
+    bool m_isTakingLonger = false;
     std::shared_ptr<const TraceFacts> m_facts;
     OverviewPtr m_overview;
     /// What a step of the history holds.

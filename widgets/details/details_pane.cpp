@@ -3,6 +3,7 @@
 #include "common/control_paint.h"
 #include "common/focus_line.h"
 #include "common/format.h"
+#include "model/same_slice.h"
 #include "query/condition_text.h"
 
 #include <QClipboard>
@@ -42,6 +43,7 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_argsJob(this)
     , m_nameJob(this)
     , m_binJob(this)
+    , m_pace([this] { refresh(); })
 {
     setAccessibleName(tr("Details"));
     setFocusPolicy(Qt::ClickFocus);
@@ -92,7 +94,7 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
             text += QString::fromStdString(key) + u'\t' + QString::fromStdString(value) + u'\n';
         QGuiApplication::clipboard()->setText(text);
     });
-    connect(state, &ViewState::traceChanged, this, &DetailsPane::showNothing);
+    connect(state, &ViewState::traceChanged, this, &DetailsPane::takeTrace);
     connect(state, &ViewState::selectionChanged, this, &DetailsPane::showSelection);
     connect(state, &ViewState::marksChanged, this, &DetailsPane::showMarks);
     m_rangeRest.setSingleShot(true);
@@ -116,8 +118,41 @@ void DetailsPane::setKeys(const KeyMap* keys)
     });
 }
 
+/// Of a longer picture of the trace that is shown: it comes when its turn is.
+bool DetailsPane::waits()
+{
+    if (!m_state->isTakingLonger() || !m_state->isGrowing())
+        return false;
+    if (m_facts || m_marked)
+        m_pace.wait();
+    return true;
+}
+
+void DetailsPane::takeTrace()
+{
+    if (!waits())
+        showNothing();
+}
+
+void DetailsPane::refresh()
+{
+    const int at = m_scroll->verticalScrollBar()->value();
+    if (m_state->selection().isValid())
+        showSelection();
+    else
+        showMarks();
+    m_scroll->verticalScrollBar()->setValue(at);
+}
+
+void DetailsPane::noteDone()
+{
+    if (!isBusy())
+        m_pace.workEnded();
+}
+
 void DetailsPane::showNothing()
 {
+    m_pace.reset();
     m_factsJob.cancel();
     m_argsJob.cancel();
     m_facts.reset();
@@ -136,11 +171,15 @@ void DetailsPane::showNothing()
 
 void DetailsPane::showSelection()
 {
+    if (waits())
+        return;
     const SliceRef slice = m_state->selection();
     if (!slice.isValid()) {
         showMarks();
         return;
     }
+    m_pace.workBegan();
+    m_factsTrace = m_state->trace();
     m_marked.reset();
     m_args.reset();
     m_argsJob.cancel();
@@ -156,6 +195,7 @@ void DetailsPane::showSelection()
             m_facts = std::move(facts);
             showFacts();
             readArgs(m_facts->slice);
+            noteDone();
         });
     readName(slice);
 }
@@ -177,6 +217,7 @@ void DetailsPane::readName(SliceRef slice)
             m_ofNameTrace = trace;
             showName();
             place();
+            noteDone();
         });
 }
 
@@ -197,17 +238,21 @@ void DetailsPane::showName()
         pairs.push_back({label, formatExact(ns)});
     m_sameName.text->setPairs(std::move(pairs), Metrics(font()).px(kLabelWidth));
     const Theme& theme = m_themes->theme();
-    m_histogram->setFigures(*m_ofName, m_state->trace()->durationNs(m_facts->slice),
-        m_hasSwatch ? theme.of(m_swatchClass).fill : theme.text3);
+    m_histogram->setFigures(
+        *m_ofName, m_factsTrace->durationNs(m_facts->slice), m_hasSwatch ? theme.of(m_swatchClass).fill : theme.text3);
 }
 
 void DetailsPane::markBin(size_t bin)
 {
     m_binJob.start([trace = m_ofNameTrace, name = m_ofName->name, bin = m_ofName->bins[bin]](
                        const std::stop_token& stop) { return slicesOf(*trace, name, bin, stop); },
-        [this](MaskPtr marks) {
-            m_binMarks = marks;
-            m_state->setMarks(std::move(marks));
+        [this, trace = m_ofNameTrace](MaskPtr marks) {
+            m_binMarks = std::move(marks);
+            if (trace == m_state->trace())
+                m_state->setMarks(m_binMarks);
+            else
+                m_state->setMarks(*m_binMarks, trace);
+            m_binMarks = m_state->marks();
         });
     m_state->listSlices(conditionOf(bin));
 }
@@ -235,7 +280,7 @@ void DetailsPane::dropBin()
 
 void DetailsPane::readArgs(SliceRef slice)
 {
-    m_argsJob.start([trace = m_state->trace(), slice](std::stop_token) { return sliceArgs(*trace, slice); },
+    m_argsJob.start([trace = m_factsTrace, slice](std::stop_token) { return sliceArgs(*trace, slice); },
         [this](Result<SliceArgs> args) {
             if (args) {
                 m_args = std::move(*args);
@@ -245,12 +290,17 @@ void DetailsPane::readArgs(SliceRef slice)
             }
             showArgs();
             place();
+            noteDone();
         });
 }
 
 void DetailsPane::showMarks()
 {
     const MaskPtr& marks = m_state->marks();
+    if (m_state->isTakingLonger() && m_binMarks)
+        m_binMarks = marks;
+    if (waits())
+        return;
     if (marks && marks == m_binMarks)
         return;
     if (m_binMarks) {
@@ -266,9 +316,11 @@ void DetailsPane::showMarks()
         return;
     }
     m_argsJob.cancel();
+    m_pace.workBegan();
     m_factsJob.start(
         [facts = m_state->facts(), marks](std::stop_token stop) { return markFacts(*facts, *marks, stop); },
         [this](MarkFacts marked) {
+            noteDone();
             if (marked.count == 0)
                 return;
             m_facts.reset();
@@ -293,9 +345,11 @@ void DetailsPane::showRange()
         return;
     }
     m_argsJob.cancel();
+    m_pace.workBegan();
     m_factsJob.start([facts = m_state->facts(), range = *range](
                          std::stop_token stop) { return rangeFacts(*facts, range, std::move(stop)); },
         [this, range = *range](MarkFacts marked) {
+            noteDone();
             m_facts.reset();
             m_args.reset();
             m_marked = std::move(marked);
@@ -343,10 +397,11 @@ void DetailsPane::setLinks(std::vector<DetailLink> links)
 
 void DetailsPane::follow(const DetailLink& link)
 {
+    const SliceRef target = sameSlice(*m_factsTrace, link.target, *m_state->trace());
     if (link.command == ViewCommand::AnnotationAsScope)
-        m_state->scopeToAnnotationAround(link.target);
+        m_state->scopeToAnnotationAround(target);
     else
-        m_state->reveal(link.target);
+        m_state->reveal(target);
 }
 
 void DetailsPane::showFacts()

@@ -5,6 +5,7 @@
 
 #include "common/background_job.h"
 #include "common/empty_pane.h"
+#include "common/growth_pace.h"
 #include "common/pane_button.h"
 #include "common/view_state.h"
 #include "details/details_parts.h"
@@ -68,6 +69,10 @@ private:
     void showMarks();
     void showRange();
     void showNothing();
+    void takeTrace();
+    void refresh();
+    [[nodiscard]] bool waits();
+    void noteDone();
     void readArgs(SliceRef slice);
     void readName(SliceRef slice);
     void showName();
@@ -102,6 +107,8 @@ private:
     BackgroundJob m_argsJob;
     BackgroundJob m_nameJob;
     BackgroundJob m_binJob;
+    GrowthPace m_pace;
+    TracePtr m_factsTrace; ///< what m_facts is about: the trace, or an earlier picture of it
     std::optional<NameFigures> m_ofName;
     TracePtr m_ofNameTrace; ///< what m_ofName is about
     MaskPtr m_binMarks; ///< the slices of the chosen bin, as this pane has marked them

@@ -1,5 +1,7 @@
 #include "details/health_pane.h"
 
+#include "model/same_slice.h"
+
 #include "common/focus_line.h"
 #include "common/format.h"
 
@@ -24,11 +26,13 @@ HealthPane::HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_head(new PaneHead(themes, this))
     , m_empty(new EmptyPane(themes, this))
     , m_job(this)
+    , m_pace([this] { readTrace(); })
 {
     setAccessibleName(tr("Health"));
     setFocusPolicy(Qt::ClickFocus);
     m_head->setParts(false, false, false);
-    connect(m_list, &NoticeList::targetRequested, state, &ViewState::reveal);
+    connect(m_list, &NoticeList::targetRequested, this,
+        [this](SliceRef slice) { m_state->reveal(sameSlice(*m_reportTrace, slice, *m_state->trace())); });
     connect(state, &ViewState::traceChanged, this, &HealthPane::takeTrace);
     connect(m_head, &PaneHead::copyRequested, this, &HealthPane::copy);
     connect(m_head, &PaneHead::exportRequested, this, &HealthPane::exportRequested);
@@ -39,6 +43,16 @@ HealthPane::HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent)
 HealthPane::~HealthPane() = default;
 
 void HealthPane::takeTrace()
+{
+    if (m_state->isTakingLonger() && m_state->isGrowing()) {
+        m_pace.wait();
+        return;
+    }
+    m_pace.reset();
+    readTrace();
+}
+
+void HealthPane::readTrace()
 {
     m_job.cancel();
     m_report.reset();
@@ -65,8 +79,13 @@ void HealthPane::takeTrace()
     Q_EMIT noticesChanged();
     m_head->setStatus(formatCounted(m_noticeCount, tr("notice"), tr("notices")), {});
     m_head->setCanCopy(m_noticeCount > 0);
+    m_pace.workBegan();
     m_job.start([trace](std::stop_token stop) { return healthReport(*trace, std::move(stop)); },
-        [this](HealthReport report) { showReport(std::move(report)); });
+        [this, trace](HealthReport report) {
+            m_pace.workEnded();
+            m_reportTrace = trace;
+            showReport(std::move(report));
+        });
 }
 
 void HealthPane::showReport(HealthReport report)

@@ -4,6 +4,7 @@
 
 #include "common/background_job.h"
 #include "common/empty_pane.h"
+#include "common/growth_pace.h"
 #include "common/pane_head.h"
 #include "common/view_state.h"
 #include "details/health_report.h"
@@ -42,6 +43,7 @@ protected:
 
 private:
     void takeTrace();
+    void readTrace();
     void showReport(HealthReport report);
     void place();
     void copy();
@@ -53,6 +55,8 @@ private:
     PaneHead* m_head;
     EmptyPane* m_empty;
     BackgroundJob m_job;
+    GrowthPace m_pace;
+    TracePtr m_reportTrace; ///< what the report is about: the trace, or an earlier picture of it
     std::optional<HealthReport> m_report;
     int m_noticeCount = 0;
     NoticeSeverity m_worst = NoticeSeverity::Info;

@@ -54,7 +54,7 @@ MemoryChart::MemoryChart(ViewState* state, ThemeHost* themes, QWidget* parent)
         readScale();
         update();
     };
-    connect(state, &ViewState::traceChanged, this, &MemoryChart::readTrace);
+    connect(state, &ViewState::traceChanged, this, &MemoryChart::takeTrace);
     connect(state, &ViewState::visibleChanged, this, repaintAll);
     connect(state, &ViewState::rangeChanged, this, repaintAll);
     connect(state, &ViewState::cursorChanged, this, &MemoryChart::updateCursor);
@@ -64,6 +64,16 @@ MemoryChart::MemoryChart(ViewState* state, ThemeHost* themes, QWidget* parent)
 }
 
 MemoryChart::~MemoryChart() = default;
+
+void MemoryChart::takeTrace()
+{
+    if (m_state->isTakingLonger() && m_state->isGrowing()) {
+        m_pace.wait();
+        return;
+    }
+    m_pace.reset();
+    readTrace();
+}
 
 void MemoryChart::readTrace()
 {
@@ -76,11 +86,13 @@ void MemoryChart::readTrace()
         update();
         return;
     }
+    m_pace.workBegan();
     m_job.start(
         [trace](const std::stop_token& stop) -> MemoryCurves {
             return std::make_shared<const std::vector<lod::MemoryTrack>>(lod::memoryTracks(*trace, stop));
         },
         [this](MemoryCurves tracks) {
+            m_pace.workEnded();
             m_curves = std::move(tracks);
             Q_EMIT curvesChanged();
             readScale();

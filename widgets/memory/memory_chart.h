@@ -7,6 +7,7 @@
 #include "timeline/tip_widget.h"
 
 #include "common/background_job.h"
+#include "common/growth_pace.h"
 #include "common/theme_host.h"
 #include "common/view_state.h"
 #include "lod/ruler.h"
@@ -52,6 +53,7 @@ protected:
     void changeEvent(QEvent* event) override;
 
 private:
+    void takeTrace();
     void readTrace();
     void rebuildStyle();
     void readScale();
@@ -68,6 +70,7 @@ private:
     std::unique_ptr<TimelineStyle> m_style;
     MemoryCurves m_curves;
     BackgroundJob m_job{this};
+    GrowthPace m_pace{[this] { readTrace(); }};
     lod::PixelGrid m_grid;
     lod::Ruler m_ruler;
     TipWidget* m_tip;

@@ -71,7 +71,7 @@ QString MemoryPane::activateText() const
     return tr("Go to the peak");
 }
 
-void MemoryPane::activateRow(uint32_t sourceRow, const RowLinks*)
+void MemoryPane::activateRow(uint32_t sourceRow)
 {
     const std::optional<TimeCell> peak = [&]() -> std::optional<TimeCell> {
         const std::optional<size_t> column = table()->columnOf("peak_at_us");

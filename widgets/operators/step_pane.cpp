@@ -115,9 +115,11 @@ QString StepPane::activateText() const
     return tr("Go to the step");
 }
 
-void StepPane::activateRow(uint32_t sourceRow, const RowLinks* links)
+void StepPane::activateRow(uint32_t sourceRow)
 {
-    const SliceRef mark = links->firstOf(sourceRow);
+    const SliceRef mark = firstOf(sourceRow);
+    if (!mark.isValid())
+        return;
     const TraceSnapshot& trace = *state()->trace();
     state()->select(mark);
     state()->goTo({trace.startNs(mark), trace.endNs(mark)});

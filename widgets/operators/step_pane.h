@@ -18,7 +18,7 @@ protected:
     [[nodiscard]] QString busyText() const override;
     [[nodiscard]] QString scopeRule() const override;
     [[nodiscard]] QString activateText() const override;
-    void activateRow(uint32_t sourceRow, const RowLinks* links) override;
+    void activateRow(uint32_t sourceRow) override;
 };
 
 } // namespace torchline

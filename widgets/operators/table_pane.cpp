@@ -3,6 +3,7 @@
 #include "common/focus_line.h"
 #include "common/scope_text.h"
 #include "export/analysis_tables.h"
+#include "model/same_slice.h"
 
 #include <QKeyEvent>
 #include <QMenu>
@@ -38,6 +39,10 @@ TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_sortJob(this)
     , m_markJob(this)
     , m_followJob(this)
+    , m_pace([this] {
+        if (isVisible())
+            refresh();
+    })
 {
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_data);
@@ -54,6 +59,10 @@ TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(state, &ViewState::scopeChanged, this, &TablePane::invalidate);
     connect(state, &ViewState::selectionChanged, this, &TablePane::followSelection);
     connect(state, &ViewState::marksChanged, this, [this] {
+        if (m_state->isTakingLonger()) {
+            m_ownMarks = m_ownMarks ? m_state->marks() : nullptr;
+            return;
+        }
         if (m_ownMarks && m_state->marks() && m_state->marks() != m_ownMarks) { // another table marked its rows
             m_ownMarks = nullptr;
             m_data->selectRow({});
@@ -76,9 +85,8 @@ TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(m_data, &DataTable::copyRequested, this, &TablePane::copyRows);
     connect(m_data, &DataTable::selectionEdited, this, &TablePane::markRows);
     connect(m_data, &DataTable::menuRequested, this, &TablePane::showRowMenu);
-    connect(m_data, &DataTable::rowActivated, this, [this](int row) {
-        activateRow(m_data->model()->shown()->table.sourceRows[static_cast<size_t>(row)], m_links.get());
-    });
+    connect(m_data, &DataTable::rowActivated, this,
+        [this](int row) { activateRow(m_data->model()->shown()->table.sourceRows[static_cast<size_t>(row)]); });
     connect(m_empty, &EmptyPane::linkActivated, this, [this] {
         if (m_onLink)
             m_onLink();
@@ -133,10 +141,15 @@ QString TablePane::activateText() const
     return tr("Go to the first of its slices");
 }
 
-void TablePane::activateRow(uint32_t sourceRow, const RowLinks* links)
+void TablePane::activateRow(uint32_t sourceRow)
 {
-    if (links != nullptr)
-        m_state->reveal(links->firstOf(sourceRow));
+    if (m_links)
+        m_state->reveal(firstOf(sourceRow));
+}
+
+SliceRef TablePane::firstOf(uint32_t sourceRow) const
+{
+    return !m_links ? SliceRef() : sameSlice(*m_linksTrace, m_links->firstOf(sourceRow), *m_state->trace());
 }
 
 void TablePane::fillGroupMenu(QMenu*)
@@ -158,8 +171,20 @@ Scope TablePane::wholeScope() const
     return withFilter(ownScope(), filter().toStdString());
 }
 
+/// What is shown stays until there are newer figures.
+void TablePane::takeLonger()
+{
+    m_isStale = true;
+    if (isVisible())
+        m_pace.wait();
+}
+
 void TablePane::changeTrace()
 {
+    if (m_state->isTakingLonger() && m_state->isGrowing() && (m_links || m_job.isRunning())) {
+        takeLonger();
+        return;
+    }
     m_ownMarks = nullptr;
     m_data->selectRow({});
     if (!m_state->trace()) {
@@ -173,6 +198,7 @@ void TablePane::changeTrace()
 void TablePane::invalidate()
 {
     m_isStale = m_state->trace() != nullptr;
+    m_pace.reset();
     m_job.cancel();
     m_sortJob.cancel();
     m_markJob.cancel();
@@ -206,6 +232,7 @@ void TablePane::showEvent(QShowEvent* event)
 void TablePane::start()
 {
     const Scope scope = wholeScope();
+    m_pace.workBegan();
     m_slow.start();
     if (m_data->model()->shown() == nullptr)
         showEmpty({busyText(), {}, {}, u"clock"_s});
@@ -228,9 +255,13 @@ void TablePane::start()
                 limitTable(shown.table, limit);
             return Computed{std::make_shared<const ShownTable>(std::move(shown)), std::move(result->links)};
         },
-        [this, scope](Result<Computed> result) {
+        [this, scope, trace = m_state->trace()](Result<Computed> result) {
             m_shownScope = scope;
+            m_linksTrace = trace;
             take(std::move(result));
+            m_pace.workEnded();
+            if (trace != m_state->trace())
+                takeLonger();
         });
     updateHead();
 }
@@ -380,11 +411,12 @@ void TablePane::markRows()
     for (const uint32_t row : rows)
         sources.push_back(m_data->model()->shown()->table.sourceRows[row]);
     m_markJob.start([links = m_links, sources](std::stop_token stop) { return links->slicesOf(sources, stop); },
-        [this](Result<SliceMask> mask) {
+        [this, trace = m_linksTrace](Result<SliceMask> mask) {
             if (!mask)
                 return;
-            m_ownMarks = std::make_shared<const SliceMask>(std::move(*mask));
-            m_state->setMarks(m_ownMarks);
+            m_ownMarks = nullptr;
+            m_state->setMarks(*mask, trace);
+            m_ownMarks = m_state->marks();
         });
 }
 
@@ -394,7 +426,10 @@ void TablePane::followSelection()
     const SliceRef slice = m_state->selection();
     if (m_followLater || !m_links || !slice.isValid())
         return;
-    m_followJob.start([links = m_links, slice](std::stop_token) { return links->rowOf(slice); },
+    const SliceRef then = sameSlice(*m_state->trace(), slice, *m_linksTrace);
+    if (!then.isValid())
+        return;
+    m_followJob.start([links = m_links, then](std::stop_token) { return links->rowOf(then); },
         [this](std::optional<uint32_t> source) {
             const ShownTable* shown = m_data->model()->shown();
             if (!source || shown == nullptr)

@@ -6,6 +6,7 @@
 #include "common/background_job.h"
 #include "common/data_table.h"
 #include "common/empty_pane.h"
+#include "common/growth_pace.h"
 #include "common/pane_head.h"
 #include "common/view_state.h"
 #include "operators/row_links.h"
@@ -87,7 +88,9 @@ protected:
     [[nodiscard]] virtual Scope ownScope() const;
     /// Parts of ownScope() over the table, each removable.
     [[nodiscard]] virtual std::vector<PaneHead::Chip> chips() const;
-    virtual void activateRow(uint32_t sourceRow, const RowLinks* links);
+    virtual void activateRow(uint32_t sourceRow);
+    /// The slice that a row stands for first, in the trace as it is now.
+    [[nodiscard]] SliceRef firstOf(uint32_t sourceRow) const;
     virtual void fillGroupMenu(QMenu* menu);
 
     /// For assistive programs.
@@ -107,6 +110,7 @@ protected:
 private:
     void start();
     void sortNow();
+    void takeLonger();
     struct Computed {
         std::shared_ptr<const ShownTable> shown;
         std::shared_ptr<const RowLinks> links;
@@ -143,7 +147,9 @@ private:
     BackgroundJob m_markJob;
     BackgroundJob m_followJob;
     QTimer m_slow; ///< runs out when the figures take long enough to say so
+    GrowthPace m_pace;
     std::shared_ptr<const RowLinks> m_links;
+    TracePtr m_linksTrace; ///< what the links are about: the trace, or an earlier picture of it
     Scope m_shownScope;
     SortWish m_sort;
     uint64_t m_rowLimit = 0;

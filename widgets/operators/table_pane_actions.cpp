@@ -84,8 +84,7 @@ void TablePane::showRowMenu(const QPoint& at)
     copy->setShortcutContext(Qt::WidgetShortcut);
     if (rows.size() == 1) {
         const Table& shown = *table();
-        menu->addAction(activateText(), this,
-            [this, source = shown.sourceRows[rows.front()]] { activateRow(source, m_links.get()); });
+        menu->addAction(activateText(), this, [this, source = shown.sourceRows[rows.front()]] { activateRow(source); });
         const std::string* name = std::get_if<std::string>(&shown.rows[rows.front()][0]);
         if (name != nullptr) {
             menu->addAction(

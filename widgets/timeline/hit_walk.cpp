@@ -1,5 +1,7 @@
 #include "timeline/hit_walk.h"
 
+#include "model/same_slice.h"
+
 namespace torchline {
 
 void walkHits(ViewState& state, bool forward)
@@ -8,7 +10,8 @@ void walkHits(ViewState& state, bool forward)
     if (!hits || hits->count() == 0)
         return;
     SliceRef target;
-    if (const SliceRef selected = state.selection(); selected.isValid()) {
+    const SliceRef selected = sameSlice(*state.trace(), state.selection(), hits->trace());
+    if (selected.isValid()) {
         target = hits->next(selected, forward);
     } else {
         target = hits->firstFrom(state.visible().beginNs);
@@ -17,7 +20,7 @@ void walkHits(ViewState& state, bool forward)
     }
     if (!target.isValid())
         target = forward ? hits->first() : hits->last();
-    state.reveal(target);
+    state.reveal(sameSlice(hits->trace(), target, *state.trace()));
 }
 
 } // namespace torchline

@@ -5,6 +5,7 @@
 #include "timeline/header_painter.h"
 
 #include "common/pane_button.h"
+#include "model/same_slice.h"
 
 #include <QAccessible>
 #include <QLoggingCategory>
@@ -128,7 +129,9 @@ void TimelineView::setIndex(std::shared_ptr<const lod::TimelineIndex> index)
 void TimelineView::adoptTrace()
 {
     const TracePtr trace = m_state->trace();
-    m_marks = nullptr;
+    // Of a trace that grows they stay until those of the longer one are there.
+    if (m_marks && (!m_state->isTakingLonger() || !haveSameLanes(m_marks->trace(), *trace)))
+        m_marks = nullptr;
     m_marksJob.cancel();
     m_facts = nullptr;
     if (!trace) {

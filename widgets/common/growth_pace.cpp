@@ -1,0 +1,57 @@
+#include "common/growth_pace.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace torchline {
+
+namespace {
+
+constexpr qint64 kRestForWork = 5; ///< two of them together take a third of a core
+constexpr qint64 kLeastRestMs = 50;
+
+} // namespace
+
+GrowthPace::GrowthPace(std::function<void()> refresh)
+    : m_refresh(std::move(refresh))
+{
+    m_rest.setSingleShot(true);
+    QObject::connect(&m_rest, &QTimer::timeout, &m_rest, [this] { goOn(); });
+}
+
+void GrowthPace::wait()
+{
+    m_isDue = true;
+    goOn();
+}
+
+void GrowthPace::goOn()
+{
+    if (m_isDue && !m_work.isValid() && !m_rest.isActive()) {
+        m_isDue = false;
+        m_refresh();
+    }
+}
+
+void GrowthPace::workBegan()
+{
+    m_rest.stop();
+    m_work.start();
+}
+
+void GrowthPace::workEnded()
+{
+    if (!m_work.isValid())
+        return;
+    m_rest.start(static_cast<int>(std::max(kLeastRestMs, kRestForWork * m_work.elapsed())));
+    m_work.invalidate();
+}
+
+void GrowthPace::reset()
+{
+    m_isDue = false;
+    m_work.invalidate();
+    m_rest.stop();
+}
+
+} // namespace torchline
