@@ -53,10 +53,10 @@ RecordPage::RecordPage(ThemeHost* themes, Settings& settings, const Actions& act
     connect(m_form, &RecordForm::startRequested, this, &RecordPage::startRequested);
     connect(themes, &ThemeHost::themeChanged, this, &RecordPage::showStatus);
     setFocusProxy(m_form);
-}
     followKeyInTip(m_view, actions.view, tr("The timeline and tables of what is recorded"));
     followKeyInTip(m_pause, actions.pause, tr("Pauses the recording, or goes on; the program runs"));
     followKeys(m_stop, {actions.stop, actions.save}, [this](const QString&) { showStopTip(); });
+}
 
 QWidget* RecordPage::buildHead()
 {
@@ -275,17 +275,17 @@ void RecordPage::showEnd(const capture::SessionStatus& status)
                         : theme.text2,
         Metrics(font()).px(16), devicePixelRatioF()));
     QPalette palette = m_messageBar->palette();
+    palette.setColor(QPalette::Window, isBad ? theme.errorBackground : isWarning ? theme.warnBackground : theme.bar);
+    m_messageBar->setPalette(palette);
+    m_message->setText(lines.join(u'\n'));
+    m_messageBar->setVisible(!lines.isEmpty());
+}
+
 void RecordPage::showStopTip()
 {
     const bool saves = m_recording != nullptr && capture::isOver(m_recording->status().phase);
     m_stop->setToolTip(saves ? tipWithKey(tr("Saves the recording"), *m_actions.save)
                              : tipWithKey(tr("Ends the recording; the program goes on"), *m_actions.stop));
-}
-
-    palette.setColor(QPalette::Window, isBad ? theme.errorBackground : isWarning ? theme.warnBackground : theme.bar);
-    m_messageBar->setPalette(palette);
-    m_message->setText(lines.join(u'\n'));
-    m_messageBar->setVisible(!lines.isEmpty());
 }
 
 void RecordPage::paintEvent(QPaintEvent*)
