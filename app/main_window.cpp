@@ -509,7 +509,7 @@ void MainWindow::dropEvent(QDropEvent* event)
 
 bool MainWindow::isSettled() const
 {
-    return !m_session->isLoading() && !m_search->isBusy() && m_workspace->isSettled();
+    return !m_session->isLoading() && !m_search->isBusy() && m_workspace->isSettled() && !m_recorder->page()->isBusy();
 }
 
 } // namespace torchline

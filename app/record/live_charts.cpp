@@ -2,6 +2,7 @@
 
 #include "common/format.h"
 #include "lod/pixel_scale.h"
+#include "model/steps.h"
 #include "timeline/memory_painter.h"
 
 #include <QPainter>
@@ -19,7 +20,6 @@ namespace {
 constexpr int kRulerHeight = 26;
 constexpr int kLabelWidth = 170;
 constexpr int kEdge = 12;
-constexpr double kSlow = 1.1; ///< times the median, as the step strip has it
 constexpr int64_t kTickNs = 5'000'000'000;
 
 /// The next of 1, 2, 5 x 10^n: an axis that does not jump with each value.
@@ -237,14 +237,13 @@ void LiveCharts::paintSteps(QPainter& painter, const QRect& plot) const
     const double highest = static_cast<double>(niceAbove(longestStepNs()));
     for (const LiveStep& step : m_data->steps) {
         const int64_t length = step.endNs - step.beginNs;
-        const bool isSlow = static_cast<double>(length) > kSlow * static_cast<double>(m_data->medianStepNs);
+        const bool isSlow = isSlowStep(length, m_data->medianStepNs);
         const double left = xOf(step.beginNs, plot);
         const double right = std::max(left + 1, xOf(step.endNs, plot));
         const double up = plot.height() * static_cast<double>(length) / highest;
         painter.fillRect(QRectF(left, plot.bottom() + 1 - up, right - left, up), theme.stepTints[isSlow ? 4 : 3]);
         // A shape beside the colour: a triangle over a slow one.
-        if (isSlow && right - left >= 1
-            && static_cast<double>(length) > 1.5 * static_cast<double>(m_data->medianStepNs)) {
+        if (isSlow) {
             const double x = (left + right) / 2;
             const double y = plot.bottom() - up - 3;
             painter.setRenderHint(QPainter::Antialiasing);

@@ -2,7 +2,6 @@
 
 #include <QEvent>
 #include <QFontDatabase>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QScrollBar>
@@ -21,7 +20,6 @@ constexpr int kShowEveryMs = 50;
 OutputPane::OutputPane(ThemeHost* themes, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
-    , m_title(new QLabel(tr("Output")))
     , m_view(new QPlainTextEdit)
     , m_input(new QLineEdit)
 {
@@ -41,10 +39,6 @@ OutputPane::OutputPane(ThemeHost* themes, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    m_title->setFont(Metrics(font()).paneTitle());
-    m_title->setContentsMargins(Metrics(font()).px(10), Metrics(font()).px(6), 0, Metrics(font()).px(2));
-    m_title->setBuddy(m_input);
-    layout->addWidget(m_title);
     layout->addWidget(m_view, 1);
     auto* row = new QVBoxLayout;
     const int edge = Metrics(font()).px(8);

@@ -9,7 +9,6 @@
 #include <QTimer>
 #include <QWidget>
 
-class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 
@@ -41,7 +40,6 @@ private:
 
     ThemeHost* m_themes;
     TerminalText m_text;
-    QLabel* m_title;
     QPlainTextEdit* m_view;
     QLineEdit* m_input;
     QTimer m_show; ///< a program that prints much is shown now and then, not at each line

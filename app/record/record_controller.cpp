@@ -48,6 +48,7 @@ RecordController::RecordController(
     connect(m_page, &RecordPage::endRequested, this, &RecordController::endProgram);
     connect(m_page, &RecordPage::saveRequested, this, &RecordController::save);
     connect(m_page, &RecordPage::viewRequested, this, &RecordController::showView);
+    connect(m_page, &RecordPage::sliceRequested, this, &RecordController::showSlice);
     connect(m_page, &RecordPage::formRequested, this, &RecordController::newRecording);
     // Whoever moves the view looks at something: it stays there.
     connect(m_state, &ViewState::visibleChanged, this, [this] {
@@ -183,6 +184,16 @@ void RecordController::showView()
     m_isFollowing = isRunning();
     follow();
     Q_EMIT changed();
+}
+
+void RecordController::showSlice(SliceRef slice)
+{
+    showView();
+    setFollowing(false);
+    const TracePtr& shown = m_state->trace();
+    const int64_t marginNs = std::max<int64_t>(shown->durationNs(slice) / 10, 1);
+    m_state->goTo({subSaturated(shown->startNs(slice), marginNs), addSaturated(shown->endNs(slice), marginNs)});
+    m_state->reveal(slice);
 }
 
 void RecordController::takeData()

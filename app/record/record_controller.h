@@ -49,6 +49,8 @@ public:
     void leaveView() { m_isInView = false; }
     [[nodiscard]] bool isInView() const { return m_isInView; }
     void setFollowing(bool follows);
+    /// The view at a slice of the newest trace.
+    void showSlice(SliceRef slice);
     /// True: the window may close. Else it is asked, and closed again when that is answered.
     [[nodiscard]] bool mayClose();
     void offerRecovery();

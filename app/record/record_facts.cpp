@@ -7,6 +7,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace torchline {
 
@@ -19,6 +20,24 @@ constexpr int kRow = 21;
 constexpr int kEdge = 16;
 constexpr int kLabel = 120;
 constexpr double kBytesPerGib = 1024.0 * 1024 * 1024;
+
+QString nowText(const RecordFacts::StepTimes& steps)
+{
+    return RecordFacts::tr("%1 (median of the last 50)").arg(formatDuration(steps.nowNs));
+}
+
+/// What it costs is said where enough steps were seen for the difference to mean something.
+QString beforeText(const RecordFacts::StepTimes& steps)
+{
+    constexpr uint64_t kEnough = 50;
+    const QString before = formatDuration(steps.beforeNs);
+    if (steps.nowNs == 0 || steps.before < kEnough)
+        return RecordFacts::tr("%1 (mean of %2)").arg(before, formatCount(static_cast<int64_t>(steps.before)));
+    const double percent
+        = 100.0 * static_cast<double>(steps.nowNs - steps.beforeNs) / static_cast<double>(steps.beforeNs);
+    const QString change = QString::number(std::abs(percent), 'f', 1) + u"\u00A0%"_s;
+    return RecordFacts::tr("%1, so %2").arg(before, (percent < 0 ? u"\u2212"_s : u"+"_s) + change);
+}
 
 } // namespace
 
@@ -43,7 +62,8 @@ QSize RecordFacts::minimumSizeHint() const
     return {Metrics(font()).px(260), sizeHint().height()};
 }
 
-void RecordFacts::show(const LaunchSetup& setup, const capture::SessionStatus& status, size_t viewerBytes)
+void RecordFacts::show(
+    const LaunchSetup& setup, const capture::SessionStatus& status, size_t viewerBytes, const StepTimes& steps)
 {
     const int before = sizeHint().height();
     m_sections.clear();
@@ -61,7 +81,12 @@ void RecordFacts::show(const LaunchSetup& setup, const capture::SessionStatus& s
         what.append(tr("no user scopes"));
     m_sections.push_back({tr("What is recorded"), {{what.join(u", "), {}, {}}}});
     addCounters(status, viewerBytes);
-    m_sections.push_back({tr("Cost to the program"), {{costText(setup), {}, {}}}});
+    Section cost{tr("Cost to the program"), {{costText(setup), {}, {}}}};
+    if (steps.nowNs > 0)
+        cost.rows.push_back({tr("Step time now"), nowText(steps), {}});
+    if (steps.beforeNs > 0)
+        cost.rows.push_back({tr("Before recording"), beforeText(steps), {}});
+    m_sections.push_back(std::move(cost));
     const double limit = setup.spoolGib * kBytesPerGib;
     m_spoolShare = std::clamp(static_cast<double>(status.spoolBytes) / limit, 0.0, 1.0);
     m_spoolText

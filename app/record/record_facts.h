@@ -17,8 +17,14 @@ class RecordFacts : public QWidget {
 public:
     explicit RecordFacts(ThemeHost* themes, QWidget* parent = nullptr);
 
+    struct StepTimes {
+        int64_t nowNs = 0; ///< median of the last 50; 0: unknown, as the next
+        int64_t beforeNs = 0; ///< mean of those before the recording
+        uint64_t before = 0; ///< how many those are
+    };
     /// viewerBytes: memory of the trace as shown.
-    void show(const LaunchSetup& setup, const capture::SessionStatus& status, size_t viewerBytes);
+    void show(
+        const LaunchSetup& setup, const capture::SessionStatus& status, size_t viewerBytes, const StepTimes& steps);
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 

@@ -4,11 +4,13 @@
 #include "record/output_pane.h"
 #include "record/record_facts.h"
 #include "record/record_form.h"
+#include "record/record_tabs.h"
+#include "record/slow_step_bar.h"
 #include "record/state_chain.h"
 #include "record/status_text.h"
+#include "shown_keys.h"
 
 #include "common/format.h"
-#include "shown_keys.h"
 #include "common/icon.h"
 
 #include <QHBoxLayout>
@@ -41,9 +43,9 @@ void fitTo(QPushButton* button, const QString& text)
 RecordPage::RecordPage(ThemeHost* themes, Settings& settings, const Actions& actions, QWidget* parent)
     : QWidget(parent)
     , m_themes(themes)
+    , m_actions(actions)
     , m_form(new RecordForm(themes, settings))
     , m_pages(new QStackedWidget)
-    , m_actions(actions)
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -52,10 +54,10 @@ RecordPage::RecordPage(ThemeHost* themes, Settings& settings, const Actions& act
     layout->addWidget(m_pages);
     connect(m_form, &RecordForm::startRequested, this, &RecordPage::startRequested);
     connect(themes, &ThemeHost::themeChanged, this, &RecordPage::showStatus);
-    setFocusProxy(m_form);
     followKeyInTip(m_view, actions.view, tr("The timeline and tables of what is recorded"));
     followKeyInTip(m_pause, actions.pause, tr("Pauses the recording, or goes on; the program runs"));
     followKeys(m_stop, {actions.stop, actions.save}, [this](const QString&) { showStopTip(); });
+    setFocusProxy(m_form);
 }
 
 QWidget* RecordPage::buildHead()
@@ -137,10 +139,17 @@ QWidget* RecordPage::buildBoard()
     factsArea->setFocusPolicy(Qt::NoFocus);
     factsArea->setWidget(m_facts);
     m_charts = new LiveCharts(m_themes);
-    m_output = new OutputPane(m_themes);
+    m_slow = new SlowStepBar(m_themes);
+    m_tabs = new RecordTabs(m_themes);
+    auto* upper = new QWidget;
+    auto* upperLayout = new QVBoxLayout(upper);
+    upperLayout->setContentsMargins(0, 0, 0, 0);
+    upperLayout->setSpacing(0);
+    upperLayout->addWidget(m_charts, 1);
+    upperLayout->addWidget(m_slow);
     auto* right = new QSplitter(Qt::Vertical);
-    right->addWidget(m_charts);
-    right->addWidget(m_output);
+    right->addWidget(upper);
+    right->addWidget(m_tabs);
     right->setStretchFactor(0, 3);
     right->setStretchFactor(1, 2);
     right->setChildrenCollapsible(false);
@@ -152,14 +161,16 @@ QWidget* RecordPage::buildBoard()
     body->setSizes({metrics.px(376), metrics.px(1000)});
     body->setChildrenCollapsible(false);
     layout->addWidget(body, 1);
-    connect(m_output, &OutputPane::entered, this, [this](const QString& text) {
+    connect(m_tabs->output(), &OutputPane::entered, this, [this](const QString& text) {
         if (m_recording != nullptr)
             m_recording->write(text);
     });
-    connect(m_output, &OutputPane::resized, this, [this](int columns, int rows) {
+    connect(m_tabs->output(), &OutputPane::resized, this, [this](int columns, int rows) {
         if (m_recording != nullptr)
             m_recording->resizeTerminal(columns, rows);
     });
+    connect(m_slow, &SlowStepBar::stepRequested, this, &RecordPage::sliceRequested);
+    connect(m_tabs, &RecordTabs::sliceRequested, this, &RecordPage::sliceRequested);
     return board;
 }
 
@@ -174,11 +185,14 @@ void RecordPage::setRecording(Recording* recording)
         m_form->refresh();
         return;
     }
-    m_output->clear();
+    m_tabs->clear();
     m_charts->clear();
+    m_slowJob.cancel();
+    m_slow->setSteps({});
+    m_before = {};
     connect(recording, &Recording::statusChanged, this, &RecordPage::showStatus);
-    connect(recording, &Recording::outputArrived, m_output, &OutputPane::add);
-    connect(recording, &Recording::dataChanged, this, [this] { m_charts->setData(m_recording->data()); });
+    connect(recording, &Recording::outputArrived, m_tabs->output(), &OutputPane::add);
+    connect(recording, &Recording::dataChanged, this, &RecordPage::showData);
     connect(recording, &Recording::completed, this, &RecordPage::showStatus);
     showStatus();
 }
@@ -188,11 +202,36 @@ QString RecordPage::stateText() const
     return m_state->text();
 }
 
+void RecordPage::showData()
+{
+    const std::shared_ptr<const LiveViewData> newest = m_recording->data();
+    m_charts->setData(newest);
+    m_tabs->setTrace(newest->loaded->trace, !m_recording->isComplete());
+    if (!isVisible() || m_slowJob.isRunning())
+        return;
+    m_slowJob.start(
+        [newest](const std::stop_token&) {
+            std::vector<StepMark> steps;
+            for (const lod::StepBar& bar : newest->loaded->overview->steps()) {
+                if (bar.mark.range.endNs >= newest->endNs - kChartSpanNs)
+                    steps.push_back(bar.mark);
+            }
+            return slowSteps(*newest->loaded->trace, steps, newest->medianStepNs);
+        },
+        [this](const SlowSteps& steps) { m_slow->setSteps(steps); });
+}
+
+bool RecordPage::isBusy() const
+{
+    return m_tabs->isBusy();
+}
+
 void RecordPage::showStatus()
 {
     if (m_recording == nullptr)
         return;
     const capture::SessionStatus& status = m_recording->status();
+    m_before.take(status);
     const Theme& theme = m_themes->theme();
     const Metrics metrics(font());
     const bool isOver = capture::isOver(status.phase);
@@ -227,11 +266,20 @@ void RecordPage::showStatus()
     m_stop->setVisible(!isFailed);
     m_stop->setEnabled(isOver ? m_recording->isComplete() : status.phase != Phase::Draining);
     m_chain->setStatus(status);
-    m_facts->show(
-        m_recording->setup(), status, hasTrace ? m_recording->data()->loaded->trace->memoryUsage() : size_t{0});
+    m_facts->show(m_recording->setup(), status,
+        hasTrace ? m_recording->data()->loaded->trace->memoryUsage() : size_t{0},
+        {hasTrace ? m_recording->data()->medianStepNs : 0, m_before.stepNs(), m_before.steps()});
     m_charts->setStatus(status);
-    m_output->setEnded(!status.isProgramRunning());
+    m_tabs->output()->setEnded(!status.isProgramRunning());
+    m_tabs->setStatus(status);
     showEnd(status);
+}
+
+void RecordPage::showStopTip()
+{
+    const bool saves = m_recording != nullptr && capture::isOver(m_recording->status().phase);
+    m_stop->setToolTip(saves ? tipWithKey(tr("Saves the recording"), *m_actions.save)
+                             : tipWithKey(tr("Ends the recording; the program goes on"), *m_actions.stop));
 }
 
 /// What a person should know besides the figures: how the program ended, what ran then, what could not be recorded.
@@ -279,13 +327,6 @@ void RecordPage::showEnd(const capture::SessionStatus& status)
     m_messageBar->setPalette(palette);
     m_message->setText(lines.join(u'\n'));
     m_messageBar->setVisible(!lines.isEmpty());
-}
-
-void RecordPage::showStopTip()
-{
-    const bool saves = m_recording != nullptr && capture::isOver(m_recording->status().phase);
-    m_stop->setToolTip(saves ? tipWithKey(tr("Saves the recording"), *m_actions.save)
-                             : tipWithKey(tr("Ends the recording; the program goes on"), *m_actions.stop));
 }
 
 void RecordPage::paintEvent(QPaintEvent*)

@@ -3,23 +3,26 @@
 // only.
 
 #include "record/recording.h"
+#include "record/steps_before.h"
 
+#include "common/background_job.h"
 #include "common/theme_host.h"
 
 #include <QWidget>
 
+class QAction;
 class QLabel;
 class QPushButton;
-class QAction;
 class QStackedWidget;
 
 namespace torchline {
 
 class LiveCharts;
-class OutputPane;
 class RecordFacts;
 class RecordForm;
 class Settings;
+class RecordTabs;
+class SlowStepBar;
 class StateChain;
 
 class RecordPage : public QWidget {
@@ -38,7 +41,10 @@ public:
     /// What it shows; null: the form. The recording must outlive it being shown.
     void setRecording(Recording* recording);
     [[nodiscard]] RecordForm* form() { return m_form; }
-    [[nodiscard]] OutputPane* output() { return m_output; }
+    [[nodiscard]] RecordTabs* tabs() { return m_tabs; }
+    [[nodiscard]] SlowStepBar* slowBar() { return m_slow; }
+    /// Figures of the newest trace are still being computed.
+    [[nodiscard]] bool isBusy() const;
     [[nodiscard]] QString stateText() const;
 
 Q_SIGNALS:
@@ -49,6 +55,7 @@ Q_SIGNALS:
     void endRequested();
     void saveRequested();
     void formRequested(); ///< another recording
+    void sliceRequested(torchline::SliceRef slice); ///< of the newest trace, in the live view
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -57,19 +64,19 @@ private:
     QWidget* buildBoard();
     QWidget* buildHead();
     void showStatus();
+    void showStopTip();
+    void showData();
     void showEnd(const capture::SessionStatus& status);
 
     ThemeHost* m_themes;
+    Actions m_actions;
     Recording* m_recording = nullptr;
     RecordForm* m_form;
     QStackedWidget* m_pages;
     QLabel* m_dot;
-    void showStopTip();
-    void showData();
     QLabel* m_state;
     QLabel* m_time;
     QLabel* m_command;
-    Actions m_actions;
     QLabel* m_message;
     QWidget* m_messageBar;
     QLabel* m_messageIcon;
@@ -81,7 +88,10 @@ private:
     StateChain* m_chain;
     RecordFacts* m_facts;
     LiveCharts* m_charts;
-    OutputPane* m_output;
+    SlowStepBar* m_slow;
+    RecordTabs* m_tabs;
+    BackgroundJob m_slowJob{this};
+    StepsBefore m_before;
 };
 
 } // namespace torchline

@@ -6,12 +6,16 @@
 #include "record/output_pane.h"
 #include "record/record_controller.h"
 #include "record/record_form.h"
+#include "record/record_notices.h"
 #include "record/record_page.h"
+#include "record/record_tabs.h"
+#include "record/slow_step_bar.h"
 #include "record/spool_recovery.h"
 #include "record/terminal_text.h"
 
 #include "capture/spool.h"
 #include "import/load.h"
+#include "operators/operator_pane.h"
 
 #include <QDir>
 #include <QFileDialog>
@@ -166,7 +170,7 @@ private Q_SLOTS:
         s.window.recorder().start(shell("echo hello; read line; echo got $line; exit 3"));
         Recording* recording = s.window.recorder().recording();
         QVERIFY2(recording != nullptr, qPrintable(s.window.recorder().page()->form()->fault()));
-        OutputPane* output = s.window.recorder().page()->output();
+        OutputPane* output = s.window.recorder().page()->tabs()->output();
         QTRY_VERIFY(output->text().contains(QStringLiteral("hello")));
         auto* input = output->findChild<QLineEdit*>();
         QTest::keyClicks(input, QStringLiteral("hallo"));
@@ -200,6 +204,117 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(mark), kLong);
     }
 
+    void stepsBeforeTheRecordingAreTimed()
+    {
+        StepsBefore before;
+        capture::SessionStatus status;
+        const auto look = [&](Phase phase, uint64_t step, int64_t ms) {
+            status.phase = phase;
+            status.step = step;
+            status.elapsedNs = ms * 1'000'000;
+            before.take(status);
+        };
+        look(Phase::Connecting, 0, 900);
+        look(Phase::Waiting, 0, 1000); // before its first step it does other things
+        look(Phase::Waiting, 2, 1500);
+        look(Phase::Waiting, 8, 1800);
+        QCOMPARE(before.stepNs(), int64_t{0}); // six say nothing
+        look(Phase::Waiting, 12, 2000);
+        QCOMPARE(before.steps(), uint64_t{10});
+        QCOMPARE(before.stepNs(), int64_t{50'000'000});
+        look(Phase::Recording, 13, 3000);
+        look(Phase::Recording, 20, 4000);
+        look(Phase::Waiting, 21, 5000); // what was recorded in between does not count
+        look(Phase::Waiting, 31, 5200);
+        QCOMPARE(before.steps(), uint64_t{20});
+        QCOMPARE(before.stepNs(), int64_t{35'000'000});
+    }
+
+    void errorsSayWhatIsWrong()
+    {
+        using Shape = NoticeList::Shape;
+        capture::SessionStatus status;
+        status.records = 1200;
+        QCOMPARE(recordNotices(status).size(), size_t{1});
+        QCOMPARE(recordNotices(status).front().shape, Shape::Ok);
+        status.waitStatus = 0; // it ended well
+        QCOMPARE(recordNotices(status).size(), size_t{1});
+        status.dropped = 17;
+        status.waitStatus = 11;
+        status.exitText = "killed by SIGSEGV";
+        status.running = {{4711, "main", {"forward", "aten::mm"}}};
+        status.notes = {{"probe", "only names and times are read"}};
+        const auto entries = recordNotices(status);
+        QCOMPARE(entries.size(), size_t{4});
+        QCOMPARE(entries[0].shape, Shape::Warning);
+        QCOMPARE(entries[1].shape, Shape::Error);
+        QCOMPARE(entries[1].title, QStringLiteral("The program ended: killed by SIGSEGV"));
+        QVERIFY(entries[1].evidence.front().contains(QStringLiteral("aten::mm")));
+        QCOMPARE(entries[2].count, QStringLiteral("17"));
+        QCOMPARE(entries[3].title, QStringLiteral("only names and times are read"));
+    }
+
+    void slowStepsAreToldInWords()
+    {
+        ThemeHost themes;
+        SlowStepBar bar(&themes);
+        QVERIFY(bar.isHidden() && bar.text().isEmpty());
+        SlowSteps steps;
+        steps.count = 4;
+        steps.longestNs = 118'000'000;
+        steps.last = {LaneId(0), 7};
+        steps.cause = "enumerate(DataLoader)#next";
+        bar.setSteps(steps);
+        QCOMPARE(bar.text().replace(QChar(0x00A0), QLatin1Char(' ')),
+            QStringLiteral("4 slow steps in the last 30 s, the longest 118.0 ms; the loader was late in each."));
+        steps.count = 1;
+        steps.cause = "aten::mm";
+        bar.setSteps(steps);
+        QCOMPARE(bar.text().replace(QChar(0x00A0), QLatin1Char(' ')),
+            QStringLiteral(
+                "One slow step in the last 30 s: 118.0 ms; most of the time over the median was in aten::mm."));
+        steps.cause.clear();
+        bar.setSteps(steps);
+        QVERIFY(bar.text().endsWith(QStringLiteral("118.0\u00A0ms.")));
+        bar.setSteps({});
+        QVERIFY(bar.isHidden());
+    }
+
+    void tipsNameTheKeysThatThereAre()
+    {
+        WindowSession s;
+        const auto tipOf = [](const QWidget* parent, const QString& name) {
+            for (const QAbstractButton* button : parent->findChildren<QAbstractButton*>()) {
+                if (button->accessibleName() == name || button->text() == name)
+                    return button->toolTip();
+            }
+            return QString();
+        };
+        const auto tips = [&] {
+            const auto* strip = s.window.findChild<LiveStrip*>();
+            const RecordPage* page = s.window.recorder().page();
+            QStringList all;
+            for (const char* name : {"Follow", "Pause", "Stop", "Save…"})
+                all.append(tipOf(strip, QString::fromUtf8(name)));
+            for (const char* name : {"Open Live View", "Pause", "Stop"})
+                all.append(tipOf(page, QString::fromUtf8(name)));
+            QStringList keys;
+            for (const QString& tip : all)
+                keys.append(tip.contains(QLatin1Char('(')) ? tip.section(QLatin1Char('('), -1).chopped(1) : QString());
+            return keys.join(QLatin1Char('|'));
+        };
+        QCOMPARE(tips(), QStringLiteral("End||Shift+F5|Ctrl+S|F6||Shift+F5"));
+        for (QAction* action : s.window.actions()) {
+            if (action->shortcut() == QKeySequence(Qt::SHIFT | Qt::Key_F5))
+                action->setShortcut(QKeySequence(Qt::Key_F9));
+            else if (action->shortcut() == QKeySequence(Qt::Key_End))
+                action->setShortcut({});
+            else if (action->shortcut() == QKeySequence(Qt::Key_F6))
+                action->setShortcut(QKeySequence(Qt::Key_F8));
+        }
+        QCOMPARE(tips(), QStringLiteral("||F9|Ctrl+S|F8||F9"));
+    }
+
     void theTraceGrowsAndIsKept()
     {
         auto demo = demoLaunch();
@@ -216,7 +331,26 @@ private Q_SLOTS:
         keepPictures(s, QStringLiteral("running"));
         s.window.resize(1920, 1080);
 
-        recorder.showView();
+        // The tabs below the charts; what nobody looks at computes nothing.
+        RecordTabs* tabs = recorder.page()->tabs();
+        QVERIFY(tabs->hottest()->table() == nullptr);
+        tabs->showTab(RecordTabs::Hottest);
+        QTRY_VERIFY_WITH_TIMEOUT(tabs->hottest()->table() != nullptr && !tabs->hottest()->table()->rows.empty(), kLong);
+        const Table& hottest = *tabs->hottest()->table();
+        const auto selfNs = [&hottest](size_t row) {
+            return std::get<TimeCell>(hottest.rows[row][*hottest.columnOf("self_cpu_us")]).ns;
+        };
+        QVERIFY(selfNs(0) > 0 && selfNs(0) >= selfNs(1));
+        keepPictures(s, QStringLiteral("hottest"));
+        tabs->showTab(RecordTabs::Errors);
+        QCOMPARE(tabs->errors()->entries().front().shape, NoticeList::Shape::Ok);
+        keepPictures(s, QStringLiteral("errors"));
+        tabs->showTab(RecordTabs::Output);
+        s.window.resize(1920, 1080);
+
+        QVERIFY(!recorder.isInView());
+        QTest::keyClick(&s.window, Qt::Key_F6);
+        QVERIFY(recorder.isInView() && s.window.workspace().isVisible());
         QVERIFY(s.window.isTraceOpen());
         const uint64_t before = s.state().trace()->sliceCount();
         QTRY_VERIFY_WITH_TIMEOUT(s.state().trace()->sliceCount() > before, kLong);

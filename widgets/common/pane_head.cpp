@@ -113,6 +113,12 @@ void PaneHead::setCanCopy(bool can)
     m_export->setEnabled(can);
 }
 
+void PaneHead::setCanExport(bool can)
+{
+    m_hasExport = can;
+    fit();
+}
+
 void PaneHead::showStatus()
 {
     if (const std::optional<QueryFault>& fault = m_filter->fault()) {
@@ -138,7 +144,7 @@ void PaneHead::fit()
     m_group->setVisible(m_hasGroup && width() >= metrics.px(kFilterAloneBelow));
     m_columns->setVisible(m_hasColumns && width() >= metrics.px(kFilterAloneBelow));
     m_copy->setVisible(width() >= metrics.px(kNothingElseBelow));
-    m_export->setVisible(width() >= metrics.px(kNothingElseBelow));
+    m_export->setVisible(m_hasExport && width() >= metrics.px(kNothingElseBelow));
     m_status->setVisible(width() >= metrics.px(kBareBelow) || m_filter->fault().has_value());
 }
 

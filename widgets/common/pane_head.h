@@ -39,6 +39,7 @@ public:
     void setStatus(const QString& text, const QString& hint, const QString& brief = {});
     [[nodiscard]] QString status() const;
     void setCanCopy(bool can);
+    void setCanExport(bool can); ///< if not, nothing offers it
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -71,6 +72,7 @@ private:
     QString m_groupText;
     bool m_hasGroup = true;
     bool m_hasColumns = true;
+    bool m_hasExport = true;
 };
 
 } // namespace torchline

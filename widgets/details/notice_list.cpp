@@ -62,8 +62,10 @@ void NoticeList::setEntries(std::vector<Entry> entries)
     if (entries == m_entries)
         return;
     m_entries = std::move(entries);
-    for (NoticeRow* row : m_rows)
+    for (NoticeRow* row : m_rows) {
+        row->hide(); // until it is gone
         row->deleteLater();
+    }
     m_rows.clear();
     for (const Entry& entry : m_entries) {
         auto* row = new NoticeRow(m_themes, iconOf(entry.shape), colorOf(entry.shape), m_body);
