@@ -74,12 +74,13 @@ Status Recording::start(const LaunchSetup& setup)
         *begunNs = steadyNowNs();
         return box->isDataWanted.load(std::memory_order_relaxed);
     };
-    const auto last = std::make_shared<std::shared_ptr<const LiveViewData>>(); ///< of the session's thread
+    // Of the session's thread. Who shows the last picture holds it until the next is there.
+    const auto last = std::make_shared<std::weak_ptr<const LiveViewData>>();
     callbacks.snapshotTaken = [box, begunNs, last, label = options.label](std::shared_ptr<const TraceSnapshot> trace) {
         if (trace->sliceCount() == 0)
             return;
         box->isDataWanted.store(false, std::memory_order_relaxed);
-        auto data = liveViewData(std::move(trace), label, last->get());
+        auto data = liveViewData(std::move(trace), label, last->lock().get());
         data->costNs = steadyNowNs() - *begunNs;
         *last = data;
         box->put([&] { box->data = std::move(data); });

@@ -16,14 +16,35 @@ bool isSameLane(const TraceSnapshot& from, LaneId a, const TraceSnapshot& in, La
         && from.tid(a) == in.tid(b);
 }
 
-SliceRef sliceIn(const TraceSnapshot& trace, LaneId id, int64_t startNs, std::string_view name)
+/// The axis of a trace moves when something is found to be earlier than all else; that of its file does not.
+int64_t fileStartNs(const TraceSnapshot& trace, SliceRef slice)
 {
-    const Lane& lane = trace.lane(id);
+    const Lane& lane = trace.lane(slice.lane);
+    return addSaturated(
+        subSaturated(lane.startNs(slice.index), lane.offsetNs()), trace.file(lane.fileIndex()).info.originNs);
+}
+
+/// The slice of one trace in the same lane of another.
+SliceRef sliceIn(const TraceSnapshot& from, SliceRef slice, const TraceSnapshot& in, LaneId id)
+{
+    const Lane& lane = in.lane(id);
+    const int64_t startNs = addSaturated(
+        subSaturated(fileStartNs(from, slice), in.file(lane.fileIndex()).info.originNs), lane.offsetNs());
+    const std::string_view name = from.text(from.name(slice));
     for (uint32_t k = lane.lowerBound(startNs); k < lane.size() && lane.startNs(k) == startNs; ++k) {
-        if (trace.text(lane.name(k)) == name)
+        if (in.text(lane.name(k)) == name)
             return {id, k};
     }
     return {};
+}
+
+std::optional<LaneId> sameLane(const TraceSnapshot& from, const TraceSnapshot& in, LaneId id)
+{
+    for (uint32_t l = 0; l < from.lanes().size(); ++l) {
+        if (isSameLane(from, LaneId(l), in, id))
+            return LaneId(l);
+    }
+    return std::nullopt;
 }
 
 } // namespace
@@ -39,11 +60,10 @@ SliceRef sameSlice(const TraceSnapshot& from, SliceRef slice, const TraceSnapsho
 {
     if (&from == &in || !slice.isValid())
         return slice;
-    const int64_t startNs = addSaturated(from.startNs(slice), shiftBetween(from, in));
     for (uint32_t i = 0; i < in.lanes().size(); ++i) {
         if (!isSameLane(from, slice.lane, in, LaneId(i)))
             continue;
-        const SliceRef found = sliceIn(in, LaneId(i), startNs, from.text(from.name(slice)));
+        const SliceRef found = sliceIn(from, slice, in, LaneId(i));
         if (found.isValid())
             return found;
     }
@@ -67,7 +87,8 @@ SliceMask sameSlices(const TraceSnapshot& from, const SliceMask& mask, const Tra
     SliceMask result(in);
     for (uint32_t l = 0; l < in.lanes().size(); ++l) {
         const LaneId lane(l);
-        const std::optional<LaneId> before = delta.laneBefore(lane);
+        const std::optional<LaneId> known = delta.laneBefore(lane);
+        const std::optional<LaneId> before = known ? known : sameLane(from, in, lane);
         if (!before)
             continue;
         const uint32_t same = delta.sameUntil(lane);
@@ -77,8 +98,7 @@ SliceMask sameSlices(const TraceSnapshot& from, const SliceMask& mask, const Tra
             for (uint64_t bits = words[w]; bits != 0; bits &= bits - 1) {
                 const auto i = static_cast<uint32_t>(w * 64) + static_cast<uint32_t>(std::countr_zero(bits));
                 const SliceRef old{*before, i};
-                const SliceRef now
-                    = i < same ? SliceRef{lane, i} : sliceIn(in, lane, from.startNs(old), from.text(from.name(old)));
+                const SliceRef now = i < same ? SliceRef{lane, i} : sliceIn(from, old, in, lane);
                 if (now.isValid())
                     result.insert(now);
             }

@@ -22,15 +22,14 @@ GrowthPace::GrowthPace(std::function<void()> refresh)
 void GrowthPace::wait()
 {
     m_isDue = true;
-    goOn();
+    if (!m_work.isValid() && !m_rest.isActive())
+        m_rest.start(0); // not before all have heard of it
 }
 
 void GrowthPace::goOn()
 {
-    if (m_isDue && !m_work.isValid() && !m_rest.isActive()) {
-        m_isDue = false;
+    if (std::exchange(m_isDue, false))
         m_refresh();
-    }
 }
 
 void GrowthPace::workBegan()

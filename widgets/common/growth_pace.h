@@ -15,7 +15,7 @@ class GrowthPace {
 public:
     explicit GrowthPace(std::function<void()> refresh);
 
-    /// There is a longer trace: reads it now, or when its turn comes.
+    /// There is a longer trace: reads it when its turn comes, never before this returns.
     void wait();
     void workBegan();
     void workEnded();
