@@ -24,6 +24,9 @@ struct LaneState {
     static constexpr uint16_t kDeepestOpen = 24;
     /// Everything open; frames folded in lanes that would be deeper than that.
     [[nodiscard]] static LaneState forIndex(const TimelineIndex& index, uint16_t deepestOpen = kDeepestOpen);
+    /// The same arrangement of another index, of a trace that was read again or grew: lanes, processes and tracks are
+    /// found again by what the files call them. New ones are as forIndex() has them, below those that were moved.
+    [[nodiscard]] LaneState carriedTo(const TimelineIndex& to, const TimelineIndex& from) const;
 
     [[nodiscard]] bool isGroupCollapsed(uint32_t group) const
     {

@@ -58,6 +58,69 @@ class TestLaneLayout : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// A recording meets new threads and processes: what a person arranged stays.
+    void arrangementIsCarriedToALongerTrace()
+    {
+        const LinkedTrace before;
+        const auto laneOf = [](const TraceSnapshot& trace, std::string_view tid) {
+            for (uint32_t i = 0; i < trace.lanes().size(); ++i) {
+                if (trace.tid(LaneId(i)) == tid)
+                    return LaneId(i);
+            }
+            return LaneId();
+        };
+        const auto groupOfLane = [](const TraceSnapshot& trace, LaneId lane) { return groupIndex(trace, lane); };
+        const TraceSnapshot& was = *before.trace;
+        const LaneId main = laneOf(was, "100");
+        const LaneId autograd = laneOf(was, "101");
+        const LaneId stream = laneOf(was, "7");
+        LaneState state = before.state;
+        state.setCollapsed(main, true);
+        state.setHidden(autograd, true);
+        state.setHeight(stream, 200);
+        state.pin(stream);
+        state.move(was, autograd, main);
+        state.setGroupCollapsed(groupOfLane(was, stream), true);
+        state.moveGroup(was, groupOfLane(was, stream), groupOfLane(was, main));
+        state.setMemoryHeight(0, 150);
+
+        TraceFixture f; // one more process before, one more thread between, lanes numbered otherwise
+        const uint32_t other = f.lane("50", "50");
+        const uint32_t streamNow = f.lane("0", "7");
+        const uint32_t worker = f.lane("100", "100500");
+        const uint32_t autogradNow = f.lane("100", "101");
+        const uint32_t mainNow = f.lane("100", "100");
+        f.op(other, "aten::sum", 0, 100, 9).op(worker, "aten::mul", 10, 100, 8).op(mainNow, "aten::mm", 0, 2000, 1);
+        f.op(autogradNow, "MmBackward0", 9000, 500, 3).call(mainNow, "cudaLaunchKernel", 1200, 100, 55, 1);
+        f.kernel(streamNow, "gemm", 1500, 400, 55, 1);
+        f.memory(1, 64, 0, -1, 64).memory(2, 64, 1, 0, 64, 128).memory(3, 64, 1, 1, 64, 128);
+        const auto trace = f.snapshot();
+        const auto index = TimelineIndex::build(trace, WorkClasses(*trace));
+        const TraceSnapshot& is = *trace;
+        const LaneState now = state.carriedTo(*index, *before.index);
+
+        QVERIFY(now.isCollapsed(laneOf(is, "100")));
+        QVERIFY(!now.isCollapsed(laneOf(is, "50")));
+        QVERIFY(now.isHidden(laneOf(is, "101")));
+        QVERIFY(!now.isHidden(laneOf(is, "100500")));
+        QCOMPARE(now.heightOf(laneOf(is, "7")), uint16_t{200});
+        QCOMPARE(now.pinned, std::vector{laneOf(is, "7")});
+        const uint32_t host = groupOfLane(is, laneOf(is, "100"));
+        QVERIFY(std::ranges::equal(
+            now.orderOf(is, host), std::vector{laneOf(is, "101"), laneOf(is, "100"), laneOf(is, "100500")}));
+        QVERIFY(now.isGroupCollapsed(groupOfLane(is, laneOf(is, "7"))));
+        QVERIFY(!now.isGroupCollapsed(host));
+        QCOMPARE(now.groupsInOrder(is),
+            (std::vector{
+                groupOfLane(is, laneOf(is, "7")), host, groupCount(is) - 1, groupOfLane(is, laneOf(is, "50"))}));
+        QCOMPARE(index->memory().size(), size_t{3});
+        for (uint32_t t = 0; t < 3; ++t) {
+            const bool isArranged = index->memory()[t].deviceType == before.index->memory()[0].deviceType
+                && index->memory()[t].deviceId == before.index->memory()[0].deviceId;
+            QCOMPARE(now.memoryHeightOf(t), isArranged ? uint16_t{150} : uint16_t{100});
+        }
+    }
+
     void itemsFollowEachOther();
     void kernelRowsAreTaller();
     void collapsingTakesRoomAway();

@@ -138,6 +138,7 @@ void TimelineView::adoptTrace()
         m_indexJob.cancel();
         m_factsJob.cancel();
         adoptIndex(nullptr);
+        m_lanesOf = nullptr;
         return;
     }
     m_factsJob.start(
@@ -191,23 +192,11 @@ void TimelineView::adoptIndex(std::shared_ptr<const lod::TimelineIndex> index)
     Q_EMIT indexChanged();
 }
 
-/// A reload of the same file keeps what was folded: lanes are found again by file, process and thread.
+/// A reload of the same file and a longer trace keep what was arranged.
 void TimelineView::keepLaneState()
 {
-    const lod::LaneState old = m_lanes;
-    m_lanes = lod::LaneState::forIndex(*m_index);
-    const TracePtr before = std::exchange(m_lanesOf, m_index->traceRef());
-    if (!before)
-        return;
-    const TraceSnapshot& was = *before;
-    const TraceSnapshot& is = m_index->trace();
-    if (was.lanes().size() != is.lanes().size() || was.groups().size() != is.groups().size())
-        return;
-    for (uint32_t i = 0; i < is.lanes().size(); ++i) {
-        if (was.pid(LaneId(i)) != is.pid(LaneId(i)) || was.tid(LaneId(i)) != is.tid(LaneId(i)))
-            return;
-    }
-    m_lanes = old;
+    const auto before = std::exchange(m_lanesOf, m_index);
+    m_lanes = before ? m_lanes.carriedTo(*m_index, *before) : lod::LaneState::forIndex(*m_index);
 }
 
 bool TimelineView::isSettled() const

@@ -246,7 +246,7 @@ private:
     ArrowMode m_arrows = ArrowMode::Selection;
     std::function<bool(LaneId)> m_shows;
     lod::LaneState m_lanes;
-    TracePtr m_lanesOf; ///< the trace that m_lanes is about
+    std::shared_ptr<const lod::TimelineIndex> m_lanesOf; ///< what m_lanes is about
     LaneFilter m_filter;
     LaneFilterField* m_filterField;
     PaneButton* m_filterButton;
