@@ -20,7 +20,7 @@ struct LiveViewData {
     std::optional<lod::MemoryTrack> memory; ///< of the busiest device
     int64_t endNs = 0; ///< of the trace: now, when it was made
     int64_t madeAtNs = 0; ///< steady clock
-    int64_t costNs = 0; ///< of making it, snapshot included
+    int64_t costNs = 0; ///< processor time of making it, snapshot included
 };
 
 constexpr int64_t kChartSpanNs = 30'000'000'000;
@@ -32,5 +32,7 @@ constexpr int64_t kChartSpanNs = 30'000'000'000;
 [[nodiscard]] std::shared_ptr<LiveViewData> liveViewData(
     std::shared_ptr<const TraceSnapshot> trace, const std::string& label, const LiveViewData* before);
 [[nodiscard]] int64_t steadyNowNs();
+/// Processor time of the calling thread so far.
+[[nodiscard]] int64_t threadCpuNs();
 
 } // namespace torchline

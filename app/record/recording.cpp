@@ -14,7 +14,7 @@ constexpr qsizetype kMostOutput = qsizetype{4} << 20; ///< that the window has n
 constexpr qint64 kShowEveryMs = 50;
 constexpr int kLookAgainMs = 5; ///< whether what is drawn has settled
 constexpr qint64 kSettleWithinMs = 2000;
-constexpr qint64 kRestForWork = 2; ///< a third of the time is work
+constexpr qint64 kRestForWork = 4; ///< a fifth of the time is work
 
 } // namespace
 
@@ -71,7 +71,7 @@ Status Recording::start(const LaunchSetup& setup)
             "torchline-supervise, which holds the program's terminal, is missing; install Torchline again");
     const auto begunNs = std::make_shared<int64_t>(0);
     callbacks.wantsSnapshot = [box, begunNs] {
-        *begunNs = steadyNowNs();
+        *begunNs = threadCpuNs();
         return box->isDataWanted.load(std::memory_order_relaxed);
     };
     // Of the session's thread. Who shows the last picture holds it until the next is there.
@@ -81,7 +81,7 @@ Status Recording::start(const LaunchSetup& setup)
             return;
         box->isDataWanted.store(false, std::memory_order_relaxed);
         auto data = liveViewData(std::move(trace), label, last->lock().get());
-        data->costNs = steadyNowNs() - *begunNs;
+        data->costNs = threadCpuNs() - *begunNs;
         *last = data;
         box->put([&] { box->data = std::move(data); });
     };
@@ -110,6 +110,7 @@ void Recording::open()
     if (data && !m_isComplete) {
         m_data = std::move(data);
         m_sinceData.start();
+        m_cpuAtData = threadCpuNs();
         Q_EMIT dataChanged();
         m_rest.start(kLookAgainMs);
     }
@@ -140,7 +141,8 @@ void Recording::restUntilNext()
         m_rest.start(kLookAgainMs);
         return;
     }
-    QTimer::singleShot(std::max(kShowEveryMs - shownMs, kRestForWork * (m_data->costNs / 1'000'000 + shownMs)), this,
+    const int64_t workNs = m_data->costNs + threadCpuNs() - m_cpuAtData;
+    QTimer::singleShot(std::max(kShowEveryMs - shownMs, kRestForWork * (workNs / 1'000'000)), this,
         [this] { m_mailbox->isDataWanted.store(true, std::memory_order_relaxed); });
 }
 

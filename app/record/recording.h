@@ -1,7 +1,8 @@
 #pragma once
 // Recording: a capture session as the window holds it: status, output and growing trace, delivered to the GUI thread,
-// each only as fast as the window takes it. Of a long trace each picture costs more: the next is made when what shows
-// the last one is done, and after a rest that leaves most of a core to the program.
+// each only as fast as the window takes it: the next picture is made when the last one is drawn, at most 20 times a
+// second, and after a rest of four times the processor time that it took. What the clock says would not do: beside a program
+// that takes all cores pictures would come ever later, each with more in it.
 // Thread: GUI thread only; signals too.
 
 #include "record/launch_setup.h"
@@ -68,6 +69,7 @@ private:
     bool m_isSaved = false;
     std::function<bool()> m_isSettled;
     QElapsedTimer m_sinceData; ///< since data() came
+    int64_t m_cpuAtData = 0; ///< of the GUI thread, when data() came
     QTimer m_rest; ///< until the next is asked for
     std::shared_ptr<Mailbox> m_mailbox;
     std::unique_ptr<capture::CaptureSession> m_session; ///< goes before the mailbox

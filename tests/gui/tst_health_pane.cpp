@@ -66,6 +66,30 @@ class TestHealthPane : public QObject {
 private Q_SLOTS:
     void initTestCase() { QTest::failOnWarning(QRegularExpression(u"^(?!This plugin)"_s)); }
 
+    void growthIsReadWhenThePaneIsInSight()
+    {
+        const auto pool = std::make_shared<StringPool>();
+        const auto grownTo = [&pool](int slices) {
+            TraceFixture f(pool);
+            for (int i = 0; i < slices; ++i)
+                f.op(f.lane("1", "1"), "aten::mm", 100 * i, 50, 1);
+            if (slices > 1)
+                f.builder.addNotice("broken", "Something failed: %n", 2, {}, NoticeSeverity::Error, 1);
+            return f.snapshot();
+        };
+        Bench bench(grownTo(1));
+        bench.state.setGrowing(true);
+        bench.pane.hide();
+        bench.state.setTrace(grownTo(2), true);
+        QTest::qWait(100);
+        QVERIFY(bench.pane.report() && bench.pane.report()->rows.empty());
+        QCOMPARE(bench.pane.noticeCount(), 1);
+        bench.pane.show();
+        QTRY_VERIFY(bench.pane.report() && bench.pane.report()->rows.size() == 1);
+        bench.state.setTrace(grownTo(3), true);
+        QTRY_VERIFY(bench.pane.report() && bench.pane.report()->rows.size() == 1 && !bench.pane.isBusy());
+    }
+
     void aGoodTraceSaysSoToo()
     {
         Bench bench(goodTrace());

@@ -7,7 +7,7 @@ namespace torchline {
 
 namespace {
 
-constexpr qint64 kRestForWork = 5; ///< two of them together take a third of a core
+constexpr qint64 kRestForWork = 15; ///< two of them together take an eighth of a core
 constexpr qint64 kLeastRestMs = 50;
 
 } // namespace

@@ -12,6 +12,7 @@
 
 #include <numeric>
 #include <sstream>
+#include <utility>
 
 namespace torchline {
 
@@ -44,20 +45,46 @@ HealthPane::~HealthPane() = default;
 
 void HealthPane::takeTrace()
 {
-    if (m_state->isTakingLonger() && m_state->isGrowing()) {
+    if (!m_state->isTakingLonger() || !m_state->isGrowing()) {
+        m_isBehind = false;
+        m_pace.reset();
+        readTrace();
+    } else if (isVisible()) {
         m_pace.wait();
-        return;
+    } else {
+        m_isBehind = true;
+        countNotices();
     }
-    m_pace.reset();
-    readTrace();
+}
+
+void HealthPane::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    if (std::exchange(m_isBehind, false))
+        m_pace.wait();
+}
+
+void HealthPane::countNotices()
+{
+    m_noticeCount = 0;
+    m_worst = NoticeSeverity::Info;
+    const auto count = [this](std::span<const Notice> notices) {
+        m_noticeCount += static_cast<int>(notices.size());
+        for (const Notice& notice : notices)
+            m_worst = std::max(m_worst, notice.severity);
+    };
+    if (const TracePtr& trace = m_state->trace()) {
+        count(trace->notices());
+        for (const auto& file : trace->files())
+            count(file->notices);
+    }
+    Q_EMIT noticesChanged();
 }
 
 void HealthPane::readTrace()
 {
     m_job.cancel();
     m_report.reset();
-    m_noticeCount = 0;
-    m_worst = NoticeSeverity::Info;
     const TracePtr& trace = m_state->trace();
     m_empty->setVisible(!trace);
     m_head->setVisible(trace != nullptr);
@@ -65,18 +92,10 @@ void HealthPane::readTrace()
     m_list->setEntries({});
     if (!trace) {
         m_empty->setText({tr("No trace is open"), tr("Open a trace to see how complete it is."), {}, u"file"_s});
-        Q_EMIT noticesChanged();
+        countNotices();
         return;
     }
-    const auto count = [this](std::span<const Notice> notices) {
-        m_noticeCount += static_cast<int>(notices.size());
-        for (const Notice& notice : notices)
-            m_worst = std::max(m_worst, notice.severity);
-    };
-    count(trace->notices());
-    for (const auto& file : trace->files())
-        count(file->notices);
-    Q_EMIT noticesChanged();
+    countNotices();
     m_head->setStatus(formatCounted(m_noticeCount, tr("notice"), tr("notices")), {});
     m_head->setCanCopy(m_noticeCount > 0);
     m_pace.workBegan();

@@ -36,6 +36,7 @@ Q_SIGNALS:
     void exportRequested();
 
 protected:
+    void showEvent(QShowEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -44,6 +45,7 @@ protected:
 private:
     void takeTrace();
     void readTrace();
+    void countNotices();
     void showReport(HealthReport report);
     void place();
     void copy();
@@ -56,6 +58,7 @@ private:
     EmptyPane* m_empty;
     BackgroundJob m_job;
     GrowthPace m_pace;
+    bool m_isBehind = false; ///< out of sight while the trace grew
     TracePtr m_reportTrace; ///< what the report is about: the trace, or an earlier picture of it
     std::optional<HealthReport> m_report;
     int m_noticeCount = 0;
