@@ -161,9 +161,11 @@ void TestGrowingTrace::aPictureIsWhatItWouldBeFromNothing_data()
     QTest::addColumn<uint32_t>("seed");
     QTest::addColumn<int>("records");
     QTest::addColumn<int>("mostAtOnce");
-    QTest::newRow("few") << 1u << 3000 << 300;
-    QTest::newRow("beyond a section") << 2u << 30'000 << 5000;
-    QTest::newRow("beyond a block") << 3u << 200'000 << 40'000;
+    QTest::addColumn<bool>("forgets"); // what is oldest, now and then, as at the cap of memory
+    QTest::newRow("few") << 1u << 3000 << 300 << false;
+    QTest::newRow("beyond a section") << 2u << 30'000 << 5000 << false;
+    QTest::newRow("beyond a block") << 3u << 200'000 << 40'000 << false;
+    QTest::newRow("beyond the cap") << 4u << 400'000 << 80'000 << true;
 }
 
 void TestGrowingTrace::aPictureIsWhatItWouldBeFromNothing()
@@ -171,6 +173,7 @@ void TestGrowingTrace::aPictureIsWhatItWouldBeFromNothing()
     QFETCH(uint32_t, seed);
     QFETCH(int, records);
     QFETCH(int, mostAtOnce);
+    QFETCH(bool, forgets);
     const auto pool = std::make_shared<StringPool>();
     TraceBuilder growing(pool);
     TraceBuilder anew(pool);
@@ -182,11 +185,22 @@ void TestGrowingTrace::aPictureIsWhatItWouldBeFromNothing()
     std::shared_ptr<const Overview> overview;
     WorkClasses classes;
     std::vector<StepMark> steps;
+    uint64_t forgotten = 0;
     for (int written = 0; written < records;) {
         const int count = 1 + static_cast<int>(random() % static_cast<unsigned>(mostAtOnce));
         written += count;
         writer.write(count);
         again.write(count);
+        if (forgets && random() % 2 == 0) {
+            const int64_t timeNs = writer.nowNs() / 10 * 9;
+            const uint64_t gone = growing.forgetSlicesBefore(timeNs);
+            QCOMPARE(gone, anew.forgetSlicesBefore(timeNs));
+            for (TraceBuilder* builder : {&growing, &anew}) {
+                builder->sortMemory();
+                builder->forgetMemoryBefore(timeNs);
+            }
+            forgotten += gone;
+        }
         growing.settle();
         growing.sortMemory();
         TraceBuilder clone = growing.clone();
@@ -210,6 +224,7 @@ void TestGrowingTrace::aPictureIsWhatItWouldBeFromNothing()
         QCOMPARE(differenceOf(*overview, *Overview::grown(*expected, steps, nullptr, none)), std::string());
         before = trace;
     }
+    QCOMPARE(forgotten > 0, forgets);
 }
 
 void TestGrowingTrace::whatReadersHoldStays()
