@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(s.window.startPage().isVisible());
         QVERIFY(!s.window.toolStrip().isVisible());
         QVERIFY(drop(s.window, {QUrl::fromLocalFile(m_trace)}));
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QVERIFY(s.window.workspace().isVisible());
         QVERIFY(!s.window.startPage().isVisible());
         QCOMPARE(s.window.windowTitle(), u"run.json — Torchline"_s);
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QVERIFY(writeFile(other, smallTraceText(3)));
         Session s(m_settings);
         QVERIFY(drop(s.window, {QUrl::fromLocalFile(m_trace), QUrl::fromLocalFile(other)}));
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QCOMPARE(s.window.state().trace()->files().size(), 2u);
         QVERIFY(s.window.windowTitle().startsWith(u"run.json and 1 more"_s));
     }
@@ -142,12 +142,12 @@ private Q_SLOTS:
         QUrl url;
         url.setUrl(u"file://"_s + QString::fromLatin1(name.toPercentEncoding("/")), QUrl::StrictMode);
         QVERIFY(drop(s.window, {url}));
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         s.window.closeTrace();
         const auto rows = s.window.startPage().findChildren<RecentRow*>();
         QCOMPARE(rows.size(), 1);
         QTest::mouseClick(rows.front(), Qt::LeftButton);
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QVERIFY(::unlink(name.constData()) == 0); // Qt could not remove it with the folder
     }
 
@@ -157,7 +157,7 @@ private Q_SLOTS:
         QVERIFY(writeFile(bad, "this is no trace"));
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         const TracePtr before = s.window.state().trace();
         s.window.openFiles({bad.toStdString()});
         QTRY_VERIFY(s.window.messageBar().isVisible());
@@ -187,7 +187,7 @@ private Q_SLOTS:
         QVERIFY(!s.window.progressStrip().isVisible());
         // What was cancelled never arrives.
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QCOMPARE(s.window.state().trace()->files().size(), 1u);
         QCOMPARE(s.window.windowTitle(), u"run.json — Torchline"_s);
     }
@@ -211,7 +211,7 @@ private Q_SLOTS:
         {
             Session s(m_settings);
             s.window.openFiles({m_trace.toStdString()});
-            QTRY_VERIFY(s.window.isTraceOpen());
+            QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
             s.window.close();
         }
         Session s(m_settings);
@@ -220,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(rows.front()->file().slices, 8u);
         QCOMPARE(rows.front()->file().density.size(), 84);
         QTest::mouseClick(rows.front(), Qt::LeftButton);
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QVERIFY(QFile::remove(m_trace));
         QTest::keyClick(&s.window, Qt::Key_W, Qt::ControlModifier);
         QVERIFY(!s.window.isTraceOpen());
@@ -234,7 +234,7 @@ private Q_SLOTS:
     {
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         ViewState& state = s.window.state();
         state.goTo({100'000, 700'000});
         const TimeRange view = state.visible();
@@ -257,7 +257,7 @@ private Q_SLOTS:
     {
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QTRY_VERIFY(s.window.isSettled());
         TablePane& operators = s.table(Pane::Operators);
         QTRY_VERIFY(operators.table() != nullptr);
@@ -281,7 +281,7 @@ private Q_SLOTS:
     {
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QTRY_VERIFY(s.window.isSettled());
         QTRY_VERIFY(s.table(Pane::Operators).table() != nullptr);
         s.window.openExportOf(Pane::Operators);
@@ -323,7 +323,7 @@ private Q_SLOTS:
     {
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QTest::keyClick(&s.window, Qt::Key_E, Qt::ControlModifier);
         auto* dialog = s.window.findChild<ExportDialog*>();
         QVERIFY(dialog != nullptr);
@@ -356,7 +356,7 @@ private Q_SLOTS:
     {
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         s.window.workspace().timeline()->setFocus();
         QTest::keyClick(s.window.workspace().timeline(), Qt::Key_C, Qt::ControlModifier);
         QVERIFY(QApplication::clipboard()->mimeData()->hasImage());
@@ -375,7 +375,7 @@ private Q_SLOTS:
     {
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         TablePane& operators = s.table(Pane::Operators);
         QTRY_VERIFY(operators.table() != nullptr);
         QTableView* view = operators.dataTable()->view();
@@ -406,14 +406,14 @@ private Q_SLOTS:
         {
             Session s(m_settings);
             s.window.openFiles({m_trace.toStdString()});
-            QTRY_VERIFY(s.window.isTraceOpen());
+            QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
             s.window.workspace().dock(Pane::Details)->hide();
             s.window.workspace().showPane(Pane::Steps);
             s.window.close();
         }
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QVERIFY(!s.window.workspace().content(Pane::Details)->isVisible());
         QTRY_VERIFY(s.table(Pane::Steps).isVisible());
         QAction* reset = s.action(u"View"_s, u"Reset Layout"_s);
@@ -427,7 +427,7 @@ private Q_SLOTS:
     {
         Session s(m_settings, {1280, 720});
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QTRY_VERIFY(s.window.workspace().isCompact());
         QTRY_VERIFY(!s.window.workspace().content(Pane::Details)->isVisible());
         s.window.workspace().showPane(Pane::Details);
@@ -442,7 +442,7 @@ private Q_SLOTS:
     {
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         for (const QSize size : {QSize(1, 1), QSize(60, 400), QSize(400, 60), QSize(3000, 200), QSize(200, 2000)}) {
             s.window.resize(size);
             QCoreApplication::processEvents();
@@ -454,7 +454,7 @@ private Q_SLOTS:
     {
         Session s(m_settings);
         s.window.openFiles({m_trace.toStdString()});
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         for (QAction* top : s.window.menuBar()->actions()) {
             QVERIFY(!top->menu()->isEmpty());
             for (QAction* entry : top->menu()->actions())

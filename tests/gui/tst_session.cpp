@@ -203,7 +203,7 @@ private Q_SLOTS:
         QVERIFY(dialog != nullptr);
         Q_EMIT dialog->fileSelected(s.path(u"moved/run.json"_s));
         dialog->close();
-        QTRY_VERIFY(s.window.isTraceOpen());
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
         QVERIFY(s.isArranged());
         s.window.closeTrace();
         // Both moved together: found beside the session.

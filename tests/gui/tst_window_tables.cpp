@@ -96,7 +96,7 @@ private Q_SLOTS:
         window.resize(1600, 900);
         window.show();
         window.openFiles({path.toStdString()});
-        QTRY_VERIFY_WITH_TIMEOUT(window.isTraceOpen(), 60'000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.isTraceOpen() && !window.session().isLoading(), 60'000);
         int compared = 0;
         for (const TableCase& table : kTables) {
             window.workspace().showPane(table.pane);
