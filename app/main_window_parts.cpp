@@ -48,7 +48,7 @@ void MainWindow::onPart(const std::shared_ptr<const LoadedTrace>& part)
     m_workspace->timeline()->setIndex(part->index);
     m_status->setIndex(part->index);
     m_isShowing = true;
-    m_state->setTrace(part->trace, !isFirst);
+    m_state->setTrace(part->facts, !isFirst);
     m_state->setGrowing(true);
     m_state->setOverview(part->overview);
     if (goesOn)

@@ -148,7 +148,7 @@ private:
         TimelineView timeline(&state, &m_themes);
         timeline.resize(m_spec.logicalSize());
         timeline.setIndex(m_loaded.index);
-        state.setTrace(m_loaded.trace);
+        state.setTrace(m_loaded.facts, false);
         prepare(state, timeline);
         settle([&timeline] { return timeline.isSettled(); });
         return writePicture(m_options.out, m_spec, m_themes.theme().panel,
@@ -160,7 +160,7 @@ private:
         ViewState state;
         PaneType pane(&state, &m_themes);
         pane.resize(m_spec.logicalSize());
-        state.setTrace(m_loaded.trace);
+        state.setTrace(m_loaded.facts, false);
         prepare(state);
         prepare(pane);
         pane.show();
@@ -173,7 +173,7 @@ private:
         ViewState state;
         MemoryPage page(&state, &m_themes);
         page.resize(m_spec.logicalSize());
-        state.setTrace(m_loaded.trace);
+        state.setTrace(m_loaded.facts, false);
         prepare(state);
         prepare(*page.table());
         page.show();

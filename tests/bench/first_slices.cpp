@@ -1,9 +1,7 @@
 // bench-first-slices FILE: opens a file in the whole window; prints "KEY VALUE" lines: how long until a grabbed frame
 // of the timeline shows slices, whether the file was still being read then, how long until all of it is there.
 
-#include "application.h"
-#include "main_window.h"
-#include "settings.h"
+#include "bench_window.h"
 #include "workspace.h"
 
 #include "timeline/timeline_view.h"
@@ -18,8 +16,6 @@
 namespace torchline::bench {
 
 namespace {
-
-constexpr QSize kSize{1920, 1080};
 
 /// Pixels in the colour of some class of work.
 int inkOf(const QImage& image, const Theme& theme)
@@ -38,12 +34,8 @@ int inkOf(const QImage& image, const Theme& theme)
 int open(const std::string& file)
 {
     constexpr int kLeastInk = 500;
-    ThemeHost themes;
-    dressApplication(&themes);
-    const std::unique_ptr<Settings> settings = Settings::forgetful();
-    MainWindow window(&themes, *settings, nullptr);
-    window.resize(kSize);
-    window.show();
+    BenchWindow bench;
+    MainWindow& window = bench.window;
     QCoreApplication::processEvents();
 
     int parts = 0;
@@ -61,7 +53,7 @@ int open(const std::string& file)
             continue;
         const QImage image
             = window.workspace().timeline()->viewport()->grab().toImage().convertToFormat(QImage::Format_RGB32);
-        if (inkOf(image, themes.theme()) < kLeastInk)
+        if (inkOf(image, bench.themes.theme()) < kLeastInk)
             continue;
         firstMs = static_cast<double>(clock.nsecsElapsed()) / 1e6;
         isLoading = window.session().isLoading();

@@ -1,11 +1,9 @@
 // bench-live-window WORD...: records a program in the whole window and follows it; prints "KEY VALUE" lines.
 
+#include "bench_window.h"
 #include "measure.h"
 
-#include "application.h"
-#include "main_window.h"
 #include "record/record_controller.h"
-#include "settings.h"
 
 #include "timeline/timeline_view.h"
 #include "workspace.h"
@@ -25,8 +23,6 @@
 namespace torchline::bench {
 
 namespace {
-
-constexpr QSize kSize{1920, 1080};
 
 double peakMiB()
 {
@@ -78,12 +74,8 @@ int follow(const std::vector<std::string>& command)
     QTemporaryDir folder;
     qputenv("XDG_RUNTIME_DIR", folder.path().toUtf8());
     qputenv("XDG_STATE_HOME", folder.path().toUtf8());
-    ThemeHost themes;
-    dressApplication(&themes);
-    const std::unique_ptr<Settings> settings = Settings::forgetful();
-    MainWindow window(&themes, *settings, nullptr);
-    window.resize(kSize);
-    window.show();
+    BenchWindow bench;
+    MainWindow& window = bench.window;
     RecordController& recorder = window.recorder();
     LaunchSetup setup = LaunchSetup::ofCommand(command);
     setup.shapes = false;

@@ -1,11 +1,9 @@
 // The whole window: at rest, and while one goes about in it.
 
+#include "bench_window.h"
 #include "measure.h"
 #include "timeline_subjects.h"
 
-#include "application.h"
-#include "main_window.h"
-#include "settings.h"
 #include "workspace.h"
 
 #include "timeline/timeline_view.h"
@@ -24,8 +22,6 @@
 namespace torchline::bench {
 
 namespace {
-
-constexpr QSize kSize{1920, 1080};
 
 double residentMiB()
 {
@@ -115,12 +111,8 @@ private:
 
 bool restAndRoam(const std::string& file, bool isQuick)
 {
-    ThemeHost themes;
-    dressApplication(&themes);
-    const std::unique_ptr<Settings> settings = Settings::forgetful();
-    MainWindow window(&themes, *settings, nullptr);
-    window.resize(kSize);
-    window.show();
+    BenchWindow bench;
+    MainWindow& window = bench.window;
     window.openFiles({file});
     while (!window.isTraceOpen() || !window.isSettled())
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 100);
