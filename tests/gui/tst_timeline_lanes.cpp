@@ -522,8 +522,9 @@ private Q_SLOTS:
         t.click(rect.center().toPoint());
         QCOMPARE(t.selected(), std::string("short"));
         // No view is narrower than 20 ns: it stands in the middle.
-        t.press(Qt::Key_F);
         const int64_t atNs = t.trace().startNs(t.named("short"));
+        t.state.setVisible({atNs - 5, atNs + 95});
+        t.press(Qt::Key_F);
         QCOMPARE(t.state.visible(), (TimeRange{atNs - 9, atNs + 11}));
         t.press(Qt::Key_Comma);
         QCOMPARE(t.selected(), std::string("long"));
