@@ -10,9 +10,9 @@ namespace {
 constexpr size_t kBlockSize = 64 * 1024;
 constexpr size_t kFirstSlots = 1024;
 
-uint64_t hashOf(std::string_view text)
+uint32_t hashOf(std::string_view text)
 {
-    return std::hash<std::string_view>()(text);
+    return static_cast<uint32_t>(std::hash<std::string_view>()(text));
 }
 
 } // namespace
@@ -37,14 +37,13 @@ StringPool::Place StringPool::placeOf(uint32_t id)
     return {page, static_cast<uint32_t>(shifted - (uint64_t{kFirstPage} << page))};
 }
 
-size_t StringPool::findSlot(std::string_view text, uint64_t hash) const
+size_t StringPool::findSlot(std::string_view text, uint32_t hash) const
 {
     const size_t mask = m_slots.size() - 1;
-    const auto tag = static_cast<uint32_t>(hash >> 32);
     for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
         if (m_slots[slot] == 0)
             return slot;
-        if (m_hashes[slot] == tag && this->text(NameId(m_slots[slot] - 1)) == text)
+        if (m_hashes[slot] == hash && this->text(NameId(m_slots[slot] - 1)) == text)
             return slot;
     }
 }
@@ -52,7 +51,7 @@ size_t StringPool::findSlot(std::string_view text, uint64_t hash) const
 NameId StringPool::intern(std::string_view text)
 {
     const std::lock_guard lock(m_mutex);
-    const uint64_t hash = hashOf(text);
+    const uint32_t hash = hashOf(text);
     size_t slot = findSlot(text, hash);
     if (m_slots[slot] != 0)
         return NameId(m_slots[slot] - 1);
@@ -70,7 +69,7 @@ NameId StringPool::intern(std::string_view text)
     }
     page[place.slot] = store(text);
     m_slots[slot] = id + 1;
-    m_hashes[slot] = static_cast<uint32_t>(hash >> 32);
+    m_hashes[slot] = hash;
     m_size.store(id + 1, std::memory_order_release);
     return NameId(id);
 }
@@ -118,15 +117,14 @@ void StringPool::grow()
     std::vector<uint32_t> slots(m_slots.size() * 2, 0);
     std::vector<uint32_t> hashes(slots.size(), 0);
     const size_t mask = slots.size() - 1;
-    for (const uint32_t entry : m_slots) {
-        if (entry == 0)
+    for (size_t from = 0; from < m_slots.size(); ++from) {
+        if (m_slots[from] == 0)
             continue;
-        const uint64_t hash = hashOf(text(NameId(entry - 1)));
-        size_t slot = hash & mask;
+        size_t slot = m_hashes[from] & mask;
         while (slots[slot] != 0)
             slot = (slot + 1) & mask;
-        slots[slot] = entry;
-        hashes[slot] = static_cast<uint32_t>(hash >> 32);
+        slots[slot] = m_slots[from];
+        hashes[slot] = m_hashes[from];
     }
     m_slots = std::move(slots);
     m_hashes = std::move(hashes);

@@ -41,7 +41,7 @@ private:
         uint32_t slot;
     };
     static Place placeOf(uint32_t id);
-    size_t findSlot(std::string_view text, uint64_t hash) const;
+    size_t findSlot(std::string_view text, uint32_t hash) const;
     std::string_view store(std::string_view text);
     void grow();
 
@@ -49,7 +49,7 @@ private:
     std::array<std::atomic<std::string_view*>, kPages> m_pages{}; ///< page k holds kFirstPage << k texts
     std::atomic<uint32_t> m_size{0};
     std::vector<uint32_t> m_slots; ///< open addressing: id + 1, 0 = free
-    std::vector<uint32_t> m_hashes; ///< upper hash half beside each slot
+    std::vector<uint32_t> m_hashes; ///< beside each slot: growing looks at no text
     std::vector<std::unique_ptr<char[]>> m_blocks;
     size_t m_blockUsed = 0;
     size_t m_blockSize = 0;

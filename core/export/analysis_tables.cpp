@@ -102,12 +102,6 @@ Cell meanOf(int64_t totalNs, int64_t calls)
     return calls > 0 ? Cell(TimeCell{divideHalfEven(totalNs, calls)}) : Cell();
 }
 
-void addFiles(Table& table, const TraceSnapshot& trace)
-{
-    for (const auto& file : trace.files())
-        table.files.push_back(toValidUtf8(file->info.path));
-}
-
 void addRow(Table& table, std::vector<Cell> cells)
 {
     table.sourceRows.push_back(static_cast<uint32_t>(table.rows.size()));
@@ -122,6 +116,19 @@ std::string_view kernelKindText(SliceKind kind)
 }
 
 } // namespace
+
+void nameFiles(Table& table, const TraceSnapshot& trace)
+{
+    for (const auto& file : trace.files()) {
+        const std::string path = toValidUtf8(file->info.path);
+        table.files.push_back(path);
+        if (const auto bytes = file->info.partBytes)
+            table.readSoFar += (table.readSoFar.empty() ? "only the first " : ", the first ") + std::to_string(*bytes)
+                + " bytes of the text of " + path;
+    }
+    if (!table.readSoFar.empty())
+        table.readSoFar += " are read so far";
+}
 
 Result<std::vector<MemorySeries>> memoryInScope(const TraceSnapshot& trace, const ResolvedScope* scope)
 {
@@ -227,7 +234,7 @@ Table stepTableFrame(bool severalFiles)
 Table makeTable(const TraceSnapshot& trace, const OperatorTable& operators)
 {
     Table table = operatorTableFrame(operators.options);
-    addFiles(table, trace);
+    nameFiles(table, trace);
     table.extras.emplace_back("self_cpu_total_us", TimeCell{operators.selfCpuTotalNs});
     table.extras.emplace_back("self_cuda_total_us", TimeCell{operators.selfCudaTotalNs});
     for (const OperatorRow& row : operators.rows) {
@@ -256,7 +263,7 @@ Table makeTable(const TraceSnapshot& trace, const OperatorTable& operators)
 Table makeTable(const TraceSnapshot& trace, const KernelTable& kernels)
 {
     Table table = kernelTableFrame(kernels.groupBy);
-    addFiles(table, trace);
+    nameFiles(table, trace);
     for (const KernelRow& row : kernels.rows) {
         std::vector<Cell> cells;
         cells.reserve(table.columns.size());
@@ -280,7 +287,7 @@ Table makeTable(const TraceSnapshot& trace, const std::vector<MemorySeries>& mem
 {
     const bool severalFiles = trace.files().size() > 1;
     Table table = memoryTableFrame(severalFiles);
-    addFiles(table, trace);
+    nameFiles(table, trace);
     for (const MemorySeries& series : memory) {
         std::vector<Cell> cells{series.device, series.label, static_cast<int64_t>(series.points.size()),
             series.minBytes, series.maxBytes, series.lastBytes, TimeCell{series.peakAtNs},
@@ -296,7 +303,7 @@ Table makeTable(const TraceSnapshot& trace, const std::vector<StepRow>& steps)
 {
     const bool severalFiles = trace.files().size() > 1;
     Table table = stepTableFrame(severalFiles);
-    addFiles(table, trace);
+    nameFiles(table, trace);
     for (const StepRow& step : steps) {
         std::vector<Cell> cells{step.name, known(step.mark.number), TimeCell{step.mark.range.beginNs},
             TimeCell{trace.durationNs(step.mark.slice)}};
@@ -322,7 +329,7 @@ Table makeTable(const TraceSnapshot& trace, const NameTotals& names)
              column("max_us", "Max", ColumnUnit::Time),
          })
         table.columns.push_back(std::move(each));
-    addFiles(table, trace);
+    nameFiles(table, trace);
     for (const NameRow& row : names.rows) {
         addRow(table,
             {toValidUtf8(trace.text(row.name)), std::string(kindName(row.kind)), row.calls, TimeCell{row.totalNs},

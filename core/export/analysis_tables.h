@@ -15,6 +15,9 @@ namespace torchline {
 /// The samples of the markers that are in; scope null: all. Reads arguments from the disk if the filter asks for some.
 [[nodiscard]] Result<std::vector<MemorySeries>> memoryInScope(const TraceSnapshot& trace, const ResolvedScope* scope);
 
+/// Which files a table is of, and what of them where they are still being read.
+void nameFiles(Table& table, const TraceSnapshot& trace);
+
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const OperatorTable& operators);
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const KernelTable& kernels);
 [[nodiscard]] Table makeTable(const TraceSnapshot& trace, const std::vector<MemorySeries>& memory);

@@ -42,6 +42,7 @@ using Cell = std::variant<std::monostate, int64_t, TimeCell, HundredthsCell, std
 struct Table {
     std::string command; ///< ops, kernels, memory, steps
     std::vector<std::string> files; ///< as given
+    std::string readSoFar; ///< of files that are still being read: what of them the rows are of; empty: all of them
     std::vector<std::string> groupBy; ///< "name", "shape", ...
     std::vector<std::pair<std::string, Cell>> extras; ///< further top-level JSON members, in order
     std::vector<Column> columns;
@@ -75,7 +76,9 @@ enum class TableFormat : uint8_t { Text, Csv, Tsv, Json, Markdown };
 [[nodiscard]] Cell percentCell(int64_t a, int64_t b);
 [[nodiscard]] Cell ratioCell(int64_t a, int64_t b);
 
-/// Writes the whole table; exact forms as command-line.md has them. Whoever owns the stream checks it for errors.
+/// Writes the whole table; exact forms as command-line.md has them. Of what readSoFar says JSON has a member "partial",
+/// CSV and TSV a last column "partial", the others a line behind the rows. Whoever owns the stream checks it for
+/// errors.
 void writeTable(const Table& table, TableFormat format, std::ostream& out);
 /// Only these rows with a header line, for the clipboard.
 void writeTsvRows(const Table& table, const std::vector<uint32_t>& rows, std::ostream& out);

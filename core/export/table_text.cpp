@@ -112,6 +112,11 @@ std::string leftOutText(const Table& table)
         + " left out (--limit 0 shows all)";
 }
 
+std::string partialText(const Table& table)
+{
+    return "Partial: " + table.readSoFar;
+}
+
 void writeTextTable(const Table& table, std::ostream& out)
 {
     std::vector<size_t> shown;
@@ -146,6 +151,8 @@ void writeTextTable(const Table& table, std::ostream& out)
     }
     if (table.leftOut > 0)
         out << leftOutText(table) << '\n';
+    if (!table.readSoFar.empty())
+        out << partialText(table) << '\n';
 }
 
 } // namespace torchline

@@ -11,6 +11,8 @@ namespace torchline {
 void writeTextTable(const Table& table, std::ostream& out);
 /// "12 more rows are left out (--limit 0 shows all)"; meant for leftOut > 0.
 [[nodiscard]] std::string leftOutText(const Table& table);
+/// "Partial: ..."; meant for tables of files that are still being read.
+[[nodiscard]] std::string partialText(const Table& table);
 
 /// Aligns columns: numbers to the right, the rest to the left. Every line has one cell for each column.
 struct TextColumn {

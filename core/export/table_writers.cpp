@@ -9,6 +9,8 @@ namespace torchline {
 
 namespace {
 
+constexpr std::string_view kPartialKey = "partial";
+
 using CellWriter = void (*)(std::string& out, const Cell& cell);
 
 void appendCsvCell(std::string& out, const Cell& cell)
@@ -78,6 +80,7 @@ struct LineShape {
     std::string_view between;
     std::string_view end;
     CellWriter cell;
+    bool hasPartialColumn = false; ///< there is no other place for what is said of all lines
 };
 
 template <typename CellAt> void writeLine(std::ostream& out, const LineShape& shape, size_t count, const CellAt& cellAt)
@@ -92,14 +95,23 @@ template <typename CellAt> void writeLine(std::ostream& out, const LineShape& sh
     out.write(line.data(), static_cast<std::streamsize>(line.size()));
 }
 
+size_t cellCount(const Table& table, const LineShape& shape)
+{
+    return table.columns.size() + (shape.hasPartialColumn && !table.readSoFar.empty() ? 1 : 0);
+}
+
 void writeHeader(const Table& table, const LineShape& shape, std::ostream& out)
 {
-    writeLine(out, shape, table.columns.size(), [&](size_t i) { return Cell(table.columns[i].key); });
+    writeLine(out, shape, cellCount(table, shape),
+        [&](size_t i) { return Cell(i < table.columns.size() ? table.columns[i].key : std::string(kPartialKey)); });
 }
 
 void writeRow(const Table& table, const LineShape& shape, size_t row, std::ostream& out)
 {
-    writeLine(out, shape, table.columns.size(), [&](size_t i) -> const Cell& { return table.rows[row][i]; });
+    const std::vector<Cell>& cells = table.rows[row];
+    const Cell partial(table.readSoFar);
+    writeLine(out, shape, cellCount(table, shape),
+        [&](size_t i) -> const Cell& { return i < cells.size() ? cells[i] : partial; });
 }
 
 void writeMarkdown(const Table& table, std::ostream& out)
@@ -112,10 +124,12 @@ void writeMarkdown(const Table& table, std::ostream& out)
         writeRow(table, kShape, row, out);
     if (table.leftOut > 0)
         out << '\n' << leftOutText(table) << '\n';
+    if (!table.readSoFar.empty())
+        out << '\n' << partialText(table) << '\n';
 }
 
-constexpr LineShape kCsv{"", ",", "\n", appendCsvCell};
-constexpr LineShape kTsv{"", "\t", "\n", appendTsvCell};
+constexpr LineShape kCsv{"", ",", "\n", appendCsvCell, true};
+constexpr LineShape kTsv{"", "\t", "\n", appendTsvCell, true};
 
 void writeLines(const Table& table, const LineShape& shape, std::ostream& out)
 {
@@ -151,6 +165,10 @@ void writeJson(const Table& table, std::ostream& out)
     json.text(table.command);
     writeJsonTexts(json, "files", table.files);
     writeJsonTexts(json, "group_by", table.groupBy);
+    if (!table.readSoFar.empty()) {
+        json.key(kPartialKey);
+        json.text(table.readSoFar);
+    }
     for (const auto& [key, cell] : table.extras) {
         json.key(key);
         writeJsonCell(json, cell);

@@ -34,9 +34,9 @@ struct LoadOptions {
     size_t threads = 0; ///< that scan, the caller included; 0: as the machine has, at most 8. The result is the same
     LoadStatistics* statistics = nullptr; ///< added to on the loading thread
     std::function<void(const LoadProgress&)> progress; ///< at most 20 times a second, on the loading thread
-    /// What was read so far, as a trace of its own that says isPartial(): early, and again whenever as much more came,
-    /// as long as all of them together take at most a twentieth of the whole time. Of archives only the first member,
-    /// and nothing of files that are opened after. On the loading thread, which goes on when this returns.
+    /// What was read so far, as a trace of its own that says isPartial(): early, and again whenever twice as much more
+    /// came, as long as all of them together take at most a twentieth of the whole time. Of archives only the first
+    /// member, and nothing of files that are opened after. On the loading thread, which goes on when this returns.
     std::function<void(std::shared_ptr<const TraceSnapshot>)> partial;
     uint64_t partEveryBytes = 0; ///< of text, between two of them; 0: by time, as above
     uint64_t generation = 0; ///< of the first snapshot handed out; each further one has the next

@@ -19,9 +19,8 @@ bool PartSchedule::isDue(double share, Clock::time_point now) const
         return false;
     const double elapsed = seconds(now - m_begin);
     const double whole = elapsed / std::min(share, 1.0);
-    // What is whole in a moment is not shown in parts before.
     if (m_lastCost == 0)
-        return whole - elapsed > 2 * elapsed;
+        return whole - elapsed > std::max(2 * elapsed, kMoment);
     return seconds(m_spent) + m_lastCost * elapsed <= kMostCostShare * whole;
 }
 
@@ -30,7 +29,7 @@ void PartSchedule::made(Clock::time_point began, Clock::time_point now)
     const Clock::duration elapsed = began - m_begin;
     m_lastCost = seconds(now - began) / std::max(seconds(elapsed), 1e-9);
     m_spent += now - began;
-    m_next = m_begin + 2 * elapsed;
+    m_next = m_begin + 3 * elapsed;
 }
 
 } // namespace torchline

@@ -1,6 +1,6 @@
 #pragma once
 // PartSchedule: when what was loaded so far is worth a trace of its own to look at. The first comes early; each further
-// one when as much time passed again, as long as making all of them stays a small share of the whole.
+// one when twice as much time passed again, as long as making all of them stays a small share of the whole.
 // Thread: one.
 
 #include <chrono>
@@ -22,7 +22,8 @@ public:
     void made(Clock::time_point began, Clock::time_point now = Clock::now());
 
 private:
-    static constexpr Clock::duration kFirst = std::chrono::milliseconds(50);
+    static constexpr Clock::duration kFirst = std::chrono::milliseconds(20);
+    static constexpr double kMoment = 0.1; ///< seconds: what is whole then is not shown in parts before
     static constexpr double kMostCostShare = 0.05;
 
     Clock::time_point m_begin;

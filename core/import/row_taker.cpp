@@ -408,17 +408,14 @@ uint32_t RowTaker::linkOf(const LinkArg& link, uint64_t offset)
 uint32_t RowTaker::laneOf(const EventRow& row)
 {
     const uint64_t key = uint64_t{row.pid} << 32 | row.tid;
-    if (key == m_ids->lastLaneKey)
-        return m_ids->lastLane;
-    const auto known = m_ids->lanes.find(key);
-    if (known != m_ids->lanes.end()) {
-        m_ids->lastLane = known->second;
-    } else {
-        m_ids->lastLane = m_builder.lane(idOf(row.pid, row.offset), idOf(row.tid, row.offset));
-        m_ids->lanes.emplace(key, m_ids->lastLane);
-    }
-    m_ids->lastLaneKey = key;
-    return m_ids->lastLane;
+    TextIds::RecentLane& recent = m_ids->recentLanes[(row.pid * 31 + row.tid) % m_ids->recentLanes.size()];
+    if (recent.key == key)
+        return recent.lane;
+    auto known = m_ids->lanes.find(key);
+    if (known == m_ids->lanes.end())
+        known = m_ids->lanes.emplace(key, m_builder.lane(idOf(row.pid, row.offset), idOf(row.tid, row.offset))).first;
+    recent = {key, known->second};
+    return recent.lane;
 }
 
 std::string RowTaker::found(LocalText text) const

@@ -6,6 +6,7 @@
 #include "import/scan/event_scanner.h"
 #include "model/trace_builder.h"
 
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -31,8 +32,11 @@ struct TextIds {
     std::vector<NameId> ids;
     std::vector<CategoryOf> categories;
     std::unordered_map<uint64_t, uint32_t> lanes; ///< pid << 32 | tid as LocalText
-    uint64_t lastLaneKey = ~uint64_t{0};
-    uint32_t lastLane = 0;
+    struct RecentLane {
+        uint64_t key = ~uint64_t{0};
+        uint32_t lane = 0;
+    };
+    std::array<RecentLane, 64> recentLanes; ///< events of a few lanes take turns
 };
 
 class RowTaker {

@@ -24,24 +24,25 @@ size_t overlapOf(size_t chunkBytes)
 
 ScanAhead::ScanAhead(const ByteSource& source, const TextWindow& window, size_t chunkBytes, size_t threads)
     : m_source(source)
+    , m_readsInOrder(!source.readsAnywhere())
     , m_chunkBytes(chunkBytes)
     , m_overlap(overlapOf(chunkBytes))
     , m_begin(window.end() - std::min<uint64_t>(m_overlap, window.held().size()))
     , m_inOrder(source, window.held(), window.end(), kLookBehind + m_overlap)
     , m_slots(2 * threads)
-    , m_window(makeWindow())
+    , m_windowCount(threads + (m_readsInOrder ? 1 : 0))
 {
     for (Slot& slot : m_slots)
         slot.scanned = std::make_unique<ScannedChunk>();
-    m_threads.reserve(threads);
-    std::vector<std::unique_ptr<TextWindow>> windows;
-    for (size_t i = 1; i < threads; ++i)
-        windows.push_back(makeWindow());
+    m_windows.reserve(m_windowCount);
+    for (size_t i = 0; i < m_windowCount; ++i)
+        m_windows.push_back(std::make_unique<TextWindow>(m_readsInOrder ? m_inOrder : m_source, windowBytes()));
+    m_threads.reserve(m_windowCount);
     try {
-        for (std::unique_ptr<TextWindow>& each : windows)
-            m_threads.emplace_back([this, own = std::move(each)] { work(*own); });
+        for (size_t i = 1; i < m_windowCount; ++i)
+            m_threads.emplace_back([this] { work(); });
     } catch (const std::system_error&) {
-        // The caller scans whatever no other thread does.
+        // The caller does whatever no other thread does.
     }
 }
 
@@ -56,82 +57,108 @@ ScanAhead::~ScanAhead()
         thread.join();
 }
 
-std::unique_ptr<TextWindow> ScanAhead::makeWindow() const
+size_t ScanAhead::windowBytes() const
 {
-    const ByteSource& source = m_source.readsAnywhere() ? m_source : m_inOrder;
-    return std::make_unique<TextWindow>(source, kLookBehind + m_chunkBytes + m_overlap);
+    return kLookBehind + m_chunkBytes + m_overlap;
 }
 
-void ScanAhead::work(TextWindow& window)
+void ScanAhead::work()
 {
+    std::unique_lock lock(m_mutex);
     for (;;) {
-        {
-            std::unique_lock lock(m_mutex);
-            m_changed.wait(lock, [this] { return m_isStopped || canClaim(); });
-            if (m_isStopped)
-                return;
-        }
-        scanOne(window);
+        m_changed.wait(lock, [this] { return m_isStopped || canRead() || toBeScanned() != nullptr; });
+        if (m_isStopped)
+            return;
+        readOrScanOne(lock);
     }
 }
 
-bool ScanAhead::canClaim() const
+bool ScanAhead::canRead() const
 {
-    return !m_isAtEnd && m_slots[m_next % m_slots.size()].state == SlotState::Free;
+    return !m_isAtEnd && !m_windows.empty() && !m_isReading
+        && m_slots[m_next % m_slots.size()].state == SlotState::Free;
 }
 
-ScanAhead::Slot* ScanAhead::claim()
+ScanAhead::Slot* ScanAhead::toBeScanned()
 {
-    const std::lock_guard lock(m_mutex);
-    if (!canClaim())
-        return nullptr;
-    Slot& slot = slotOf(m_next);
-    slot.chunk = m_next++;
-    slot.state = SlotState::Scanning;
-    return &slot;
+    Slot* first = nullptr;
+    for (Slot& slot : m_slots) {
+        if (slot.state == SlotState::Read && (first == nullptr || slot.chunk < first->chunk))
+            first = &slot;
+    }
+    return first;
 }
 
-/// False: there is nothing to scan now.
-bool ScanAhead::scanOne(TextWindow& window)
+/// False: there is nothing to do now. What is read in order is what all wait for.
+bool ScanAhead::readOrScanOne(std::unique_lock<std::mutex>& lock)
 {
-    std::unique_lock<std::mutex> order;
-    if (!m_source.readsAnywhere())
-        order = std::unique_lock(m_reading);
-    Slot* slot = claim();
-    if (slot == nullptr)
+    Slot* read = toBeScanned();
+    if (canRead() && (m_readsInOrder || read == nullptr))
+        readOne(lock);
+    else if (read != nullptr)
+        scanOne(*read, lock);
+    else
         return false;
-    const uint64_t begin = m_begin + slot->chunk * m_chunkBytes;
-    bool isScanned = false;
-    try {
-        window.reach(begin - std::min<uint64_t>(begin, kLookBehind), kLookBehind + m_chunkBytes + m_overlap);
-        if (order.owns_lock())
-            order.unlock();
-        isScanned = scanChunk(begin, window, *slot->scanned);
-    } catch (const std::bad_alloc&) {
-        // Whoever asks for the chunk reads it in another way.
-    }
-    {
-        const std::lock_guard lock(m_mutex);
-        m_isAtEnd |= !window.covers(begin);
-        slot->state = slot->chunk < m_first ? SlotState::Free : isScanned ? SlotState::Done : SlotState::Failed;
-    }
     m_changed.notify_all();
     return true;
 }
 
-/// False: it cannot be read, or there is no text.
-bool ScanAhead::scanChunk(uint64_t begin, TextWindow& window, ScannedChunk& scanned) const
+void ScanAhead::readOne(std::unique_lock<std::mutex>& lock)
+{
+    Slot& slot = slotOf(m_next);
+    slot.chunk = m_next++;
+    slot.state = SlotState::Busy;
+    slot.window = std::move(m_windows.back());
+    m_windows.pop_back();
+    m_isReading = m_readsInOrder;
+    lock.unlock();
+    const uint64_t begin = m_begin + slot.chunk * m_chunkBytes;
+    bool isRead = false;
+    try {
+        slot.window->reach(begin - std::min<uint64_t>(begin, kLookBehind), windowBytes());
+        isRead = !slot.window->error() && slot.window->covers(begin);
+    } catch (const std::bad_alloc&) {
+        // Whoever asks for the chunk reads it in another way.
+    }
+    lock.lock();
+    m_isReading = false;
+    m_isAtEnd |= !slot.window->covers(begin);
+    settle(slot, isRead ? SlotState::Read : SlotState::Failed);
+}
+
+void ScanAhead::scanOne(Slot& slot, std::unique_lock<std::mutex>& lock)
+{
+    slot.state = SlotState::Busy;
+    lock.unlock();
+    bool isScanned = false;
+    try {
+        scanChunk(m_begin + slot.chunk * m_chunkBytes, *slot.window, *slot.scanned);
+        isScanned = true;
+    } catch (const std::bad_alloc&) {
+        // As above.
+    }
+    lock.lock();
+    settle(slot, isScanned ? SlotState::Done : SlotState::Failed);
+}
+
+/// What nobody waits for any more is free again; so is the window of what is scanned or cannot be.
+void ScanAhead::settle(Slot& slot, SlotState state)
+{
+    slot.state = slot.chunk < m_first ? SlotState::Free : state;
+    if (slot.state != SlotState::Read && slot.window != nullptr)
+        m_windows.push_back(std::move(slot.window));
+}
+
+void ScanAhead::scanChunk(uint64_t begin, const TextWindow& window, ScannedChunk& scanned) const
 {
     scanned.hasStart = false;
     scanned.scanner.rows().clear();
-    if (window.error() || !window.covers(begin))
-        return false;
     const TextSpan text = window.text(begin - std::min<uint64_t>(begin, kLookBehind));
     const char* from = text.begin + (begin - text.offset);
     const char* end = from + std::min<size_t>(m_chunkBytes, static_cast<size_t>(text.limit - from));
     const EventGuess guess = guessEvent(text, from, end);
     if (guess.at == nullptr)
-        return true;
+        return;
     scanned.hasStart = true;
     scanned.start = text.offsetOf(guess.at);
     scanned.startState = guess.state;
@@ -139,18 +166,16 @@ bool ScanAhead::scanChunk(uint64_t begin, TextWindow& window, ScannedChunk& scan
     const ScanOutcome outcome = scanned.scanner.scan(text, guess.at, scanned.endState, end);
     scanned.end = text.offsetOf(outcome.at);
     scanned.stop = outcome.stop;
-    return true;
 }
 
 void ScanAhead::giveUpBefore(uint64_t chunk)
 {
-    for (Slot& slot : m_slots) {
-        const bool isWaiting = slot.state == SlotState::Done || slot.state == SlotState::Failed;
-        if (isWaiting && slot.chunk < chunk)
-            slot.state = SlotState::Free;
-    }
     m_first = std::max(m_first, chunk);
     m_next = std::max(m_next, chunk);
+    for (Slot& slot : m_slots) {
+        if (slot.state != SlotState::Busy && slot.state != SlotState::Free)
+            settle(slot, slot.state);
+    }
 }
 
 ScannedChunk* ScanAhead::chunkAt(uint64_t offset)
@@ -169,13 +194,8 @@ ScannedChunk* ScanAhead::chunkAt(uint64_t offset)
             return nullptr;
         if (m_isAtEnd && m_next <= chunk)
             return nullptr;
-        if (canClaim()) {
-            lock.unlock();
-            scanOne(*m_window);
-            lock.lock();
-        } else {
+        if (!readOrScanOne(lock))
             m_changed.wait(lock);
-        }
     }
 }
 
@@ -187,9 +207,9 @@ uint64_t ScanAhead::boundaryBehind(uint64_t offset) const
 size_t ScanAhead::memoryUsage() const
 {
     const std::lock_guard lock(m_mutex);
-    size_t bytes = (m_threads.size() + 1) * m_window->memoryUsage();
+    size_t bytes = m_windowCount * windowBytes();
     for (const Slot& slot : m_slots) {
-        if (slot.state != SlotState::Scanning)
+        if (slot.state != SlotState::Busy)
             bytes += slot.scanned->scanner.memoryUsage() + slot.scanned->ids.memoryUsage();
     }
     return bytes;

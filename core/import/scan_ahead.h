@@ -2,7 +2,8 @@
 // ScanAhead: the rest of a list of events cut into chunks of one size, which threads scan before anybody knows where
 // the events in them begin. Each is scanned from the first place that looks like an event to the first event behind the
 // chunk. Whoever asks for a chunk and stands exactly where its scan began, in the state that it assumed, has what a
-// scan from there on gives; what does not fit is given up.
+// scan from there on gives; what does not fit is given up. A text that has to be unpacked is read by one thread at a
+// time, in order, beside those that scan.
 // Thread: constructed, asked and destroyed by one, which scans too while it waits.
 
 #include "import/row_taker.h"
@@ -47,38 +48,44 @@ public:
     [[nodiscard]] size_t memoryUsage() const;
 
 private:
-    enum class SlotState : uint8_t { Free, Scanning, Done, Failed };
+    enum class SlotState : uint8_t { Free, Busy, Read, Done, Failed };
     struct Slot {
         uint64_t chunk = 0;
-        SlotState state = SlotState::Free;
+        SlotState state = SlotState::Free; ///< Busy: it is read or scanned just now
+        std::unique_ptr<TextWindow> window; ///< from reading to scanning
         std::unique_ptr<ScannedChunk> scanned;
     };
 
-    void work(TextWindow& window);
-    bool scanOne(TextWindow& window);
-    Slot* claim();
-    [[nodiscard]] bool canClaim() const;
+    void work();
+    bool readOrScanOne(std::unique_lock<std::mutex>& lock);
+    void readOne(std::unique_lock<std::mutex>& lock);
+    void scanOne(Slot& slot, std::unique_lock<std::mutex>& lock);
+    void settle(Slot& slot, SlotState state);
+    [[nodiscard]] bool canRead() const;
+    [[nodiscard]] Slot* toBeScanned();
     void giveUpBefore(uint64_t chunk);
-    bool scanChunk(uint64_t begin, TextWindow& window, ScannedChunk& scanned) const;
-    [[nodiscard]] std::unique_ptr<TextWindow> makeWindow() const;
+    void scanChunk(uint64_t begin, const TextWindow& window, ScannedChunk& scanned) const;
+    [[nodiscard]] size_t windowBytes() const;
     [[nodiscard]] Slot& slotOf(uint64_t chunk) { return m_slots[chunk % m_slots.size()]; }
 
     const ByteSource& m_source;
+    const bool m_readsInOrder; ///< one thread at a time, which is the cheap way for packed sources
     const size_t m_chunkBytes;
     const size_t m_overlap; ///< read beyond a chunk, for its last event
     const uint64_t m_begin; ///< of chunk 0
     InOrderReads m_inOrder;
 
-    std::mutex m_reading; ///< held from claim to read where reading in order pays
-    mutable std::mutex m_mutex; ///< of all that follows
+    mutable std::mutex m_mutex; ///< of all that follows; open while a chunk is read or scanned
     std::condition_variable m_changed;
     std::vector<Slot> m_slots;
+    std::vector<std::unique_ptr<TextWindow>> m_windows; ///< those that are free
+    const size_t m_windowCount; ///< of all windows: as many as threads, the caller included
     uint64_t m_first = 0; ///< chunks before are not wanted any more
-    uint64_t m_next = 0; ///< to be claimed
+    uint64_t m_next = 0; ///< to be read
+    bool m_isReading = false; ///< in order
     bool m_isAtEnd = false; ///< m_next is behind the text
     bool m_isStopped = false;
 
-    std::unique_ptr<TextWindow> m_window; ///< of the caller's own scans
     std::vector<std::thread> m_threads;
 };
 

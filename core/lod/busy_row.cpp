@@ -69,12 +69,12 @@ std::vector<uint32_t> BusyRow::collect(const Lane& lane, uint32_t from, uint32_t
             i += kRows - 1; // all inside the last piece
             continue;
         }
-        if (!m_rule.holds(m_pieces, i))
+        const int64_t sliceEndNs = lane.endNs(i);
+        const bool beginsInside = !pieces.empty() && lane.startNs(i) < endNs;
+        if ((beginsInside && sliceEndNs <= endNs) || !m_rule.holds(m_pieces, i))
             continue;
-        if (!pieces.empty() && lane.startNs(i) < endNs) {
-            if (lane.endNs(i) <= endNs)
-                continue;
-            endNs = lane.endNs(i);
+        if (beginsInside) {
+            endNs = sliceEndNs;
             const auto last = kept + static_cast<uint32_t>(pieces.size()) - 1;
             if (!m_longer.empty() && m_longer.back().piece == last)
                 m_longer.writable(m_longer.size() - 1).endNs = endNs;
@@ -83,7 +83,7 @@ std::vector<uint32_t> BusyRow::collect(const Lane& lane, uint32_t from, uint32_t
             continue;
         }
         pieces.push_back(i);
-        endNs = lane.endNs(i);
+        endNs = sliceEndNs;
     }
     return pieces;
 }

@@ -1,6 +1,6 @@
 #pragma once
 // LongestBlocks: finds the next length of at least so many ns in a long list without looking at each: the longest of
-// every 64, and of every 64 of those, as its number of bits. Thread: const after construction. 1/63 byte a length.
+// every 64, and of every 64 of those, as its number of bits. Thread: const once all are set. 1/63 byte a length.
 
 #include <algorithm>
 #include <bit>
@@ -12,15 +12,29 @@ namespace torchline::lod {
 class LongestBlocks {
 public:
     LongestBlocks() = default;
-    template <typename LengthOf> LongestBlocks(uint32_t count, LengthOf lengthOf)
+    /// So many of length 0, to be set.
+    explicit LongestBlocks(uint32_t count)
     {
         m_blocks.assign((size_t{count} + kBlock - 1) / kBlock, 0);
         m_supers.assign((m_blocks.size() + kBlock - 1) / kBlock, 0);
-        for (uint32_t k = 0; k < count; ++k) {
-            uint8_t& block = m_blocks[k / kBlock];
-            block = std::max(block, bitsOf(lengthOf(k)));
-            uint8_t& super = m_supers[k / kBlock / kBlock];
-            super = std::max(super, block);
+    }
+    template <typename LengthOf>
+    LongestBlocks(uint32_t count, LengthOf lengthOf)
+        : LongestBlocks(count)
+    {
+        set(0, count, lengthOf);
+    }
+
+    /// The lengths of [begin, end), once.
+    template <typename LengthOf> void set(uint32_t begin, uint32_t end, LengthOf lengthOf)
+    {
+        for (uint32_t k = begin; k < end;) {
+            const uint32_t at = k / kBlock;
+            int64_t longest = 0;
+            for (const uint32_t blockEnd = std::min((at + 1) * kBlock, end); k < blockEnd; ++k)
+                longest = std::max<int64_t>(longest, lengthOf(k));
+            m_blocks[at] = std::max(m_blocks[at], bitsOf(longest));
+            m_supers[at / kBlock] = std::max(m_supers[at / kBlock], m_blocks[at]);
         }
     }
 

@@ -21,10 +21,16 @@ struct SliceColumns {
     [[nodiscard]] uint8_t classIndex(uint32_t k) const { return classes[k]; }
 };
 
-template <typename Source> void addInner(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums)
-{
-    sums.addInner(row, begin, end);
-}
+/// Slices of a lane that lie side by side in a list, and all of them in one block of columns.
+struct ListedColumns {
+    SliceColumns columns;
+    const uint32_t* order;
+
+    [[nodiscard]] uint32_t at(uint32_t k) const { return order[k] % SliceBlock::kRows; }
+    [[nodiscard]] int64_t startNs(uint32_t k) const { return columns.startNs(at(k)); }
+    [[nodiscard]] int64_t durationNs(uint32_t k) const { return columns.durationNs(at(k)); }
+    [[nodiscard]] uint8_t classIndex(uint32_t k) const { return columns.classIndex(at(k)); }
+};
 
 /// Slices of a lane that lie side by side in a list.
 struct ListedSlices {
@@ -37,25 +43,45 @@ struct ListedSlices {
     [[nodiscard]] uint8_t classIndex(uint32_t k) const { return (*classes)[order[k]]; }
 };
 
+SliceColumns columnsOf(const SliceRow& row, size_t block, uint32_t from)
+{
+    const SliceBlock& slices = *row.lane->store().blocks[block];
+    return {slices.startNs.data() + from, slices.durationNs.data() + from, row.classes->block(block).data() + from,
+        row.lane->offsetNs()};
+}
+
+/// Calls use(slices, first, last) for slices of a row, in whatever form they are read fastest.
+template <typename Source, typename Use>
+void withSlices(const Source& row, uint32_t begin, uint32_t end, const Use& use)
+{
+    use(row, begin, end);
+}
+
 // Without going through blocks for each of them.
-void addInner(const SliceRow& row, uint32_t begin, uint32_t end, PixelSums& sums)
+template <typename Use> void withSlices(const SliceRow& row, uint32_t begin, uint32_t end, const Use& use)
 {
     constexpr uint32_t kRows = SliceBlock::kRows;
     const uint32_t blockSize = row.order != nullptr ? SliceList::kBlock : kRows;
     if (begin / blockSize != (end - 1) / blockSize) {
-        sums.addInner(row, begin, end);
+        use(row, begin, end);
         return;
     }
     const uint32_t at = begin % blockSize;
-    if (row.order != nullptr) {
-        const ListedSlices slices{row.lane, row.classes, row.order->block(begin / blockSize).data() + at};
-        sums.addInner(slices, 0, end - begin);
+    if (row.order == nullptr) {
+        use(columnsOf(row, begin / kRows, at), 0, end - begin);
         return;
     }
-    const SliceBlock& block = *row.lane->store().blocks[begin / kRows];
-    const SliceColumns columns{block.startNs.data() + at, block.durationNs.data() + at,
-        row.classes->block(begin / kRows).data() + at, row.lane->offsetNs()};
-    sums.addInner(columns, 0, end - begin);
+    const uint32_t* order = row.order->block(begin / blockSize).data() + at;
+    if (order[0] / kRows == order[end - begin - 1] / kRows)
+        use(ListedColumns{columnsOf(row, order[0] / kRows, 0), order}, 0, end - begin);
+    else
+        use(ListedSlices{row.lane, row.classes, order}, 0, end - begin);
+}
+
+template <typename Source> void addInner(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums)
+{
+    withSlices(row, begin, end,
+        [&sums](const auto& slices, uint32_t first, uint32_t last) { sums.addInner(slices, first, last); });
 }
 
 /// A cell from its coverage of 0 to 255 and a length << 8 | 255 - class.
@@ -68,10 +94,77 @@ uint16_t packed(uint32_t covered, uint64_t longest)
 
 // RowSection: building
 
-struct RowSection::Scratch {
-    std::vector<uint64_t> covered;
-    std::vector<uint64_t> piece; ///< longest part inside the bucket << 8 | 255 - class
-    std::vector<uint64_t> whole; ///< the same by the slices' whole lengths
+/// The finest level of a pyramid while slices are added to it.
+class RowSection::Buckets {
+public:
+    struct Slice {
+        int64_t startNs;
+        int64_t durationNs;
+        uint8_t mark; ///< 255 - class
+    };
+    struct Bucket {
+        uint64_t covered = 0;
+        uint64_t piece = 0; ///< longest part inside the bucket << 8 | 255 - class
+        uint64_t whole = 0; ///< the same by the slices' whole lengths
+    };
+
+    int shift = 0; ///< a bucket is 1 << shift ns wide
+    int64_t first = 0;
+    int64_t last = 0;
+    std::vector<Bucket> buckets;
+
+    /// At most so many, for slices of this stretch of time.
+    void reset(int64_t beginNs, int64_t endNs, uint64_t most)
+    {
+        m_lastNs = std::max(endNs - 1, beginNs);
+        const uint64_t span = static_cast<uint64_t>(m_lastNs) - static_cast<uint64_t>(beginNs) + 1;
+        shift = 0;
+        while (span >> shift > most)
+            ++shift;
+        first = beginNs >> shift;
+        last = m_lastNs >> shift;
+        buckets.assign(static_cast<size_t>(last - first) + 1, {});
+    }
+
+    void add(const Slice& slice)
+    {
+        const int64_t from = slice.startNs;
+        const int64_t to = std::min(addSaturated(from, std::max<int64_t>(slice.durationNs, 1)) - 1, m_lastNs);
+        const auto begin = static_cast<uint64_t>(from);
+        const uint64_t end = static_cast<uint64_t>(to) + 1;
+        const uint64_t whole = marked(end - begin, slice.mark);
+        const int64_t firstBucket = from >> shift;
+        const int64_t lastBucket = to >> shift;
+        for (int64_t b = firstBucket; b <= lastBucket; ++b) {
+            const uint64_t left = b == firstBucket ? begin : static_cast<uint64_t>(b) << shift;
+            const uint64_t right = b == lastBucket ? end : (static_cast<uint64_t>(b) + 1) << shift;
+            Bucket& bucket = buckets[static_cast<size_t>(b - first)];
+            bucket.covered += right - left;
+            bucket.piece = std::max(bucket.piece, marked(right - left, slice.mark));
+            bucket.whole = std::max(bucket.whole, whole);
+        }
+    }
+
+    /// Rounded up, so that nothing ever becomes nothing.
+    [[nodiscard]] uint32_t share(const Bucket& bucket) const
+    {
+        constexpr int kMostShift = 54; ///< 255 times the width still fits
+        if (shift <= kMostShift) {
+            const uint64_t width = uint64_t{1} << shift;
+            return static_cast<uint32_t>((std::min(bucket.covered, width) * 255 + width - 1) >> shift);
+        }
+        const Int128 width = Int128{1} << shift;
+        return static_cast<uint32_t>(std::min<Int128>(255, (Int128{bucket.covered} * 255 + width - 1) >> shift));
+    }
+
+private:
+    static uint64_t marked(uint64_t lengthNs, uint8_t mark)
+    {
+        constexpr uint64_t kLongest = (uint64_t{1} << 55) - 1;
+        return std::min(lengthNs, kLongest) << 8 | mark;
+    }
+
+    int64_t m_lastNs = 0;
 };
 
 template <typename Source>
@@ -80,70 +173,49 @@ RowSection::RowSection(const Source& row, uint32_t first, uint32_t last)
     , m_end(last)
     , m_beginNs(row.startNs(first))
     , m_endNs(endOf(row, last - 1))
+    , m_longest(last - first)
 {
-    Scratch scratch;
     const uint32_t n = last - first;
-    m_whole = build(row, first, last, std::max(n / kWholeBucket, 1u), scratch);
+    Buckets all;
+    all.reset(m_beginNs, m_endNs, std::max(n / kWholeBucket, 1u));
+    Buckets some;
+    std::vector<Buckets::Slice> slices;
+    slices.reserve(kStretch);
     m_stretches.reserve((n + kStretch - 1) / kStretch);
     for (uint32_t begin = first; begin < last; begin += kStretch) {
         const uint32_t end = std::min(begin + kStretch, last);
-        m_stretches.push_back({row.startNs(begin), endOf(row, end - 1), build(row, begin, end, end - begin, scratch)});
+        slices.clear();
+        withSlices(row, begin, end, [&slices](const auto& source, uint32_t from, uint32_t to) {
+            for (uint32_t k = from; k < to; ++k)
+                slices.push_back(
+                    {source.startNs(k), source.durationNs(k), static_cast<uint8_t>(255 - source.classIndex(k))});
+        });
+        const int64_t beginNs = slices.front().startNs;
+        const int64_t endNs = endOf(row, end - 1);
+        some.reset(beginNs, endNs, end - begin);
+        for (const Buckets::Slice& slice : slices) {
+            some.add(slice);
+            all.add(slice);
+        }
+        m_stretches.push_back({beginNs, endNs, addPyramid(some)});
+        m_longest.set(begin - first, end - first, [&](uint32_t k) { return slices[k - (begin - first)].durationNs; });
     }
+    m_whole = addPyramid(all);
     m_cells.shrink_to_fit();
-    m_longest = LongestBlocks(n, [&](uint32_t k) { return row.durationNs(first + k); });
 }
 
-template <typename Source>
-RowSection::Pyramid RowSection::build(
-    const Source& row, uint32_t begin, uint32_t end, uint64_t buckets, Scratch& scratch)
+RowSection::Pyramid RowSection::addPyramid(Buckets& base)
 {
+    std::vector<Buckets::Bucket>& buckets = base.buckets;
     Pyramid pyramid;
-    const int64_t firstNs = row.startNs(begin);
-    const int64_t lastNs = std::max(endOf(row, end - 1) - 1, firstNs);
-    const uint64_t span = static_cast<uint64_t>(lastNs) - static_cast<uint64_t>(firstNs) + 1;
-    int shift = 0;
-    while (span >> shift > buckets)
-        ++shift;
-    pyramid.baseShift = static_cast<int8_t>(shift);
-    pyramid.firstBucket = firstNs >> shift;
-    pyramid.lastBucket = lastNs >> shift;
+    pyramid.baseShift = static_cast<int8_t>(base.shift);
+    pyramid.firstBucket = base.first;
+    pyramid.lastBucket = base.last;
     pyramid.cellsAt = m_cells.size();
-
-    const int64_t base = pyramid.firstBucket;
-    size_t count = static_cast<size_t>(pyramid.lastBucket - base) + 1;
-    scratch.covered.assign(count, 0);
-    scratch.piece.assign(count, 0);
-    scratch.whole.assign(count, 0);
-    constexpr uint64_t kLongest = (uint64_t{1} << 55) - 1;
-    for (uint32_t k = begin; k < end; ++k) {
-        const int64_t from = row.startNs(k);
-        const int64_t to = std::min(endOf(row, k) - 1, lastNs); ///< last ns
-        const uint64_t mark = 255u - row.classIndex(k);
-        const uint64_t whole
-            = std::min(static_cast<uint64_t>(to) - static_cast<uint64_t>(from) + 1, kLongest) << 8 | mark;
-        for (int64_t b = from >> shift; b <= to >> shift; ++b) {
-            const auto at = static_cast<size_t>(b - base);
-            const uint64_t left = b == from >> shift ? static_cast<uint64_t>(from) : static_cast<uint64_t>(b) << shift;
-            const uint64_t right
-                = b == to >> shift ? static_cast<uint64_t>(to) + 1 : (static_cast<uint64_t>(b) + 1) << shift;
-            scratch.covered[at] += right - left;
-            scratch.piece[at] = std::max(scratch.piece[at], std::min(right - left, kLongest) << 8 | mark);
-            scratch.whole[at] = std::max(scratch.whole[at], whole);
-        }
-    }
-    // Coverages are rounded up at every level, so that nothing ever becomes nothing.
-    for (size_t i = 0; i < count; ++i) {
-        if (scratch.covered[i] == 0) {
-            m_cells.push_back(0);
-            continue;
-        }
-        const Int128 width = Int128{1} << shift;
-        const auto covered
-            = static_cast<uint16_t>(std::min<Int128>(255, (Int128{scratch.covered[i]} * 255 + width - 1) >> shift));
-        m_cells.push_back(packed(covered, scratch.piece[i]));
-    }
-    int64_t low = base;
-    int64_t high = pyramid.lastBucket;
+    for (const Buckets::Bucket& bucket : buckets)
+        m_cells.push_back(bucket.covered == 0 ? uint16_t{0} : packed(base.share(bucket), bucket.piece));
+    int64_t low = base.first;
+    int64_t high = base.last;
     pyramid.levels = 1;
     size_t finer = pyramid.cellsAt;
     while (high - low >= 2) {
@@ -156,9 +228,9 @@ RowSection::Pyramid RowSection::build(
             for (int64_t child = std::max(2 * b, low); child <= std::min(2 * b + 1, high); ++child) {
                 const auto at = static_cast<size_t>(child - low);
                 sum += m_cells[finer + at] >> 8;
-                longest = std::max(longest, scratch.whole[at]);
+                longest = std::max(longest, buckets[at].whole);
             }
-            scratch.whole[static_cast<size_t>(b - lowUp)] = longest;
+            buckets[static_cast<size_t>(b - lowUp)].whole = longest;
             m_cells.push_back(sum == 0 ? uint16_t{0} : packed((sum + 1) / 2, longest));
         }
         finer = here;

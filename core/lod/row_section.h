@@ -93,10 +93,9 @@ private:
         int64_t endNs = 0;
         Pyramid pyramid;
     };
-    struct Scratch;
+    class Buckets;
 
-    template <typename Source>
-    Pyramid build(const Source& row, uint32_t begin, uint32_t end, uint64_t buckets, Scratch& scratch);
+    Pyramid addPyramid(Buckets& base);
     [[nodiscard]] BucketCells levelOf(const Pyramid& pyramid, int shift) const;
     template <typename Source> void walk(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums) const;
     template <typename Source> void cutGaps(const Source& row, uint32_t begin, uint32_t end, PixelSums& sums) const;

@@ -55,10 +55,16 @@ void TimelineIndex::classify(LaneId id, const Sources& sources, const std::stop_
         index.classes = sources.before->m_lanes[before->value()].classes;
         index.classes.truncate(sources.delta->sameUntil(id));
     }
-    for (auto i = static_cast<uint32_t>(index.classes.size()); i < lane.size(); ++i) {
-        if (i % 4096 == 0 && stop.stop_requested())
+    constexpr uint32_t kAtOnce = 4096;
+    static_assert(SliceBlock::kRows % kAtOnce == 0);
+    std::vector<uint8_t> classes;
+    for (auto i = static_cast<uint32_t>(index.classes.size()); i < lane.size();) {
+        if (stop.stop_requested())
             return;
-        index.classes.push_back(static_cast<uint8_t>(sources.classes.of(*m_trace, {id, i})));
+        const uint32_t end = std::min((i / kAtOnce + 1) * kAtOnce, lane.size());
+        sources.classes.ofMany(*m_trace, id, i, end, classes);
+        index.classes.append(classes);
+        i = end;
     }
     index.classes.shrinkToFit();
     if (lane.isDevice()) {
@@ -87,8 +93,8 @@ void TimelineIndex::buildRows(const Sources& sources, size_t threads, const std:
         deviceSlices += lane.isDevice() ? lane.size() : 0;
         tasks.push_back({lane.size(), [this, id] { fold(id); }});
         for (uint16_t r = 0; r < lane.rowCount(); ++r)
-            tasks.push_back({lane.rowSize(r),
-                [this, id, r, &sources] { m_lanes[id.value()].rows[r] = rowIndex(id, r, sources); }});
+            tasks.push_back(
+                {lane.rowSize(r), [this, id, r, &sources] { m_lanes[id.value()].rows[r] = rowIndex(id, r, sources); }});
     }
     for (const auto& file : m_trace->files())
         samples += file->memory.size();

@@ -60,6 +60,20 @@ WorkClass WorkClasses::of(NameId name, SliceKind kind) const
     return name.value() < m_byName.size() ? m_byName[name.value()][static_cast<size_t>(kind)] : WorkClass::Op;
 }
 
+void WorkClasses::ofMany(
+    const TraceSnapshot& trace, LaneId lane, uint32_t begin, uint32_t end, std::vector<uint8_t>& classes) const
+{
+    const SliceBlock& block = *trace.lane(lane).store().blocks[begin / SliceBlock::kRows];
+    classes.resize(end - begin);
+    for (uint32_t i = begin; i < end; ++i) {
+        const uint32_t k = i % SliceBlock::kRows;
+        WorkClass cls = of(block.name[k], block.kind[k]);
+        if (cls == WorkClass::Op && block.kind[k] == SliceKind::Kernel)
+            cls = of(trace, {lane, i});
+        classes[i - begin] = static_cast<uint8_t>(cls);
+    }
+}
+
 WorkClass WorkClasses::of(const TraceSnapshot& trace, SliceRef slice) const
 {
     const SliceKind kind = trace.kind(slice);

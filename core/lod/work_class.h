@@ -47,6 +47,9 @@ public:
 
     [[nodiscard]] WorkClass of(const TraceSnapshot& trace, SliceRef slice) const;
     [[nodiscard]] WorkClass of(NameId name, SliceKind kind) const;
+    /// Of slices [begin, end) of a lane, which lie in one block.
+    void ofMany(
+        const TraceSnapshot& trace, LaneId lane, uint32_t begin, uint32_t end, std::vector<uint8_t>& classes) const;
 
 private:
     void takeUses(const SliceBlock& block);

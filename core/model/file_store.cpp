@@ -11,12 +11,6 @@ template <typename T> size_t bytesOf(const std::vector<T>& values)
 
 } // namespace
 
-size_t SliceBlock::memoryUsage() const
-{
-    return bytesOf(startNs) + bytesOf(durationNs) + bytesOf(name) + bytesOf(kind) + bytesOf(flags) + bytesOf(category)
-        + bytesOf(externalId) + bytesOf(correlation) + bytesOf(eventOffset);
-}
-
 size_t LaneNesting::memoryUsage() const
 {
     size_t bytes = parent.memoryUsage() + depth.memoryUsage() + row.memoryUsage() + bytesOf(rows);

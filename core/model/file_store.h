@@ -9,7 +9,7 @@
 #include "model/flow_id.h"
 #include "model/notice.h"
 #include "model/shared_blocks.h"
-#include "model/slice_kind.h"
+#include "model/slice_block.h"
 
 #include <limits>
 #include <memory>
@@ -31,25 +31,6 @@ struct StoreRef {
 
     [[nodiscard]] constexpr bool isValid() const { return lane != kNoSlice; }
     friend constexpr auto operator<=>(StoreRef, StoreRef) = default;
-};
-
-/// At most kRows slices of one lane. Every block of a lane but the last is full, so slice i is in block i / kRows.
-/// Columns, all of one length, sorted by (start, longer first, event offset).
-struct SliceBlock {
-    static constexpr uint32_t kRows = 1u << 16;
-
-    std::vector<int64_t> startNs;
-    std::vector<int64_t> durationNs; ///< never negative
-    std::vector<NameId> name;
-    std::vector<SliceKind> kind;
-    std::vector<uint8_t> flags; ///< SliceFlag bits
-    std::vector<CategoryId> category;
-    std::vector<uint32_t> externalId; ///< 0: none. Ids beyond 0xFEFFFFFF or not numeric have stand-ins above that
-    std::vector<uint32_t> correlation; ///< likewise
-    std::vector<uint64_t> eventOffset; ///< first byte of the event's object in the decoded text
-
-    [[nodiscard]] size_t size() const { return startNs.size(); }
-    [[nodiscard]] size_t memoryUsage() const;
 };
 
 /// What sums over all slices of a lane need to know of one of its blocks.

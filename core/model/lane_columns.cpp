@@ -1,43 +1,10 @@
 #include "model/lane_columns.h"
 
-#include "base/huge_pages.h"
-
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 namespace torchline {
-
-namespace {
-
-/// Copies of blocks have sizes that do not double up to a full one.
-void makeRoom(SliceBlock& block)
-{
-    constexpr size_t kLeast = 16;
-    const size_t room = std::min<size_t>(SliceBlock::kRows, std::max(kLeast, 2 * block.size()));
-    block.startNs.reserve(room);
-    block.durationNs.reserve(room);
-    block.name.reserve(room);
-    block.kind.reserve(room);
-    block.flags.reserve(room);
-    block.category.reserve(room);
-    block.externalId.reserve(room);
-    block.correlation.reserve(room);
-    block.eventOffset.reserve(room);
-    if (room < SliceBlock::kRows)
-        return;
-    // Columns that are made one after the other mostly lie side by side; each alone is less than a huge page.
-    const std::initializer_list<const void*> columns
-        = {block.startNs.data(), block.durationNs.data(), block.name.data(), block.kind.data(), block.flags.data(),
-            block.category.data(), block.externalId.data(), block.correlation.data(), block.eventOffset.data()};
-    const auto* first = static_cast<const char*>(std::min(columns));
-    const auto* last = static_cast<const char*>(std::max(columns));
-    const auto bytes = static_cast<size_t>(last - first);
-    if (bytes < 2 * block.memoryUsage())
-        preferHugePages(first, bytes);
-}
-
-} // namespace
 
 void LaneColumns::append(const SliceRow& row)
 {
@@ -45,29 +12,10 @@ void LaneColumns::append(const SliceRow& row)
         m_blocks.push_back(std::make_shared<SliceBlock>());
         m_isShared.push_back(false);
     }
-    SliceBlock& block = writable(m_blocks.size() - 1);
-    if (block.startNs.size() == block.startNs.capacity())
-        makeRoom(block);
-    block.startNs.push_back(row.startNs);
-    block.durationNs.push_back(row.durationNs);
-    block.name.push_back(row.name);
-    block.kind.push_back(row.kind);
-    block.flags.push_back(row.flags);
-    block.category.push_back(row.category);
-    block.externalId.push_back(row.externalId);
-    block.correlation.push_back(row.correlation);
-    block.eventOffset.push_back(row.eventOffset);
+    writable(m_blocks.size() - 1).push_back(row);
     ++m_size;
-    if (m_sorted == 0 && m_size > 1 && isBefore(m_size - 1, m_size - 2))
+    if (m_sorted == 0 && m_size > 1 && row.startNs <= startNs(m_size - 2) && isBefore(m_size - 1, m_size - 2))
         m_runs.push_back(m_size - 1);
-}
-
-SliceRow LaneColumns::row(uint32_t i) const
-{
-    const SliceBlock& b = block(i);
-    const uint32_t k = i % SliceBlock::kRows;
-    return {b.startNs[k], b.durationNs[k], b.name[k], b.kind[k], b.flags[k], b.category[k], b.externalId[k],
-        b.correlation[k], b.eventOffset[k]};
 }
 
 void LaneColumns::setFlag(uint32_t i, SliceFlag flag, bool isSet)
@@ -143,7 +91,7 @@ std::vector<uint32_t> LaneColumns::mergedTail() const
 }
 
 template <typename T>
-void LaneColumns::permute(std::vector<T> SliceBlock::*column, uint32_t first, const std::vector<uint32_t>& order)
+void LaneColumns::permute(SliceBlock::Column<T> SliceBlock::*column, uint32_t first, const std::vector<uint32_t>& order)
 {
     std::vector<T> scratch(order.size());
     for (size_t i = 0; i < order.size(); ++i)
@@ -151,9 +99,8 @@ void LaneColumns::permute(std::vector<T> SliceBlock::*column, uint32_t first, co
     for (size_t done = 0; done < scratch.size();) {
         const size_t at = first + done;
         const size_t count = std::min<size_t>(SliceBlock::kRows - at % SliceBlock::kRows, scratch.size() - done);
-        std::vector<T>& values = writable(at / SliceBlock::kRows).*column;
-        std::copy_n(scratch.begin() + static_cast<std::ptrdiff_t>(done), count,
-            values.begin() + static_cast<std::ptrdiff_t>(at % SliceBlock::kRows));
+        T* values = (writable(at / SliceBlock::kRows).*column).data();
+        std::copy_n(scratch.data() + done, count, values + at % SliceBlock::kRows);
         done += count;
     }
 }
@@ -249,18 +196,8 @@ void LaneColumns::shareBlocks()
 
 std::vector<std::shared_ptr<const SliceBlock>> LaneColumns::take()
 {
-    if (!m_blocks.empty() && !m_isShared.back()) {
-        SliceBlock& last = *m_blocks.back();
-        last.startNs.shrink_to_fit();
-        last.durationNs.shrink_to_fit();
-        last.name.shrink_to_fit();
-        last.kind.shrink_to_fit();
-        last.flags.shrink_to_fit();
-        last.category.shrink_to_fit();
-        last.externalId.shrink_to_fit();
-        last.correlation.shrink_to_fit();
-        last.eventOffset.shrink_to_fit();
-    }
+    if (!m_blocks.empty() && !m_isShared.back())
+        m_blocks.back()->shrinkToFit();
     std::vector<std::shared_ptr<const SliceBlock>> blocks(m_blocks.begin(), m_blocks.end());
     *this = LaneColumns();
     return blocks;

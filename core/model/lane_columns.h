@@ -11,18 +11,7 @@
 
 namespace torchline {
 
-/// One slice, all columns.
-struct SliceRow {
-    int64_t startNs = 0;
-    int64_t durationNs = 0;
-    NameId name;
-    SliceKind kind = SliceKind::Other;
-    uint8_t flags = 0;
-    CategoryId category;
-    uint32_t externalId = 0;
-    uint32_t correlation = 0;
-    uint64_t eventOffset = 0;
-};
+using SliceRow = SliceBlock::Row;
 
 class LaneColumns {
 public:
@@ -39,7 +28,11 @@ public:
     [[nodiscard]] std::vector<std::shared_ptr<const SliceBlock>> take();
 
     [[nodiscard]] uint32_t size() const { return m_size; }
-    [[nodiscard]] SliceRow row(uint32_t i) const;
+    [[nodiscard]] std::shared_ptr<const SliceBlock> blockOf(uint32_t i) const
+    {
+        return m_blocks[i / SliceBlock::kRows];
+    }
+    [[nodiscard]] SliceRow row(uint32_t i) const { return block(i).row(i % SliceBlock::kRows); }
     [[nodiscard]] int64_t startNs(uint32_t i) const { return block(i).startNs[i % SliceBlock::kRows]; }
     [[nodiscard]] int64_t durationNs(uint32_t i) const { return block(i).durationNs[i % SliceBlock::kRows]; }
     [[nodiscard]] int64_t endNs(uint32_t i) const { return addSaturated(startNs(i), durationNs(i)); }
@@ -58,7 +51,7 @@ private:
     [[nodiscard]] std::vector<uint32_t> mergedTail() const;
     void permute(uint32_t first, const std::vector<uint32_t>& order);
     template <typename T>
-    void permute(std::vector<T> SliceBlock::*column, uint32_t first, const std::vector<uint32_t>& order);
+    void permute(SliceBlock::Column<T> SliceBlock::*column, uint32_t first, const std::vector<uint32_t>& order);
 
     std::vector<std::shared_ptr<SliceBlock>> m_blocks; ///< all but the last are full
     std::vector<bool> m_isShared; ///< by block: never written to again

@@ -56,36 +56,50 @@ void LaneNester::rewind(uint32_t index)
 
 void LaneNester::advance(LaneColumns& lane)
 {
-    for (; m_now.index < lane.size(); ++m_now.index) {
-        const uint32_t i = m_now.index;
-        if (i % kEvery == 0 && i > 0 && (m_earlier.empty() || m_earlier.back()->index < i))
-            m_earlier.push_back(std::make_shared<const State>(m_now));
-        const int64_t startNs = lane.startNs(i);
-        const int64_t endNs = lane.endNs(i);
-        bool crosses = false;
-        const uint32_t parent = m_now.open.enter(startNs, endNs, i, &crosses);
+    constexpr uint32_t kRows = SliceBlock::kRows;
+    while (m_now.index < lane.size()) {
+        // Kept: a flag that is set in a block that others have, too, puts a copy in its place.
+        const std::shared_ptr<const SliceBlock> block = lane.blockOf(m_now.index);
+        const uint32_t end = std::min((m_now.index / kRows + 1) * kRows, lane.size());
+        for (; m_now.index < end; ++m_now.index)
+            enter(lane, *block, m_now.index);
+    }
+}
+
+/// block: that of slice i.
+void LaneNester::enter(LaneColumns& lane, const SliceBlock& block, uint32_t i)
+{
+    const uint32_t k = i % SliceBlock::kRows;
+    if (i % kEvery == 0 && i > 0 && (m_earlier.empty() || m_earlier.back()->index < i))
+        m_earlier.push_back(std::make_shared<const State>(m_now));
+    const int64_t startNs = block.startNs[k];
+    const int64_t endNs = addSaturated(startNs, block.durationNs[k]);
+    bool crosses = false;
+    const uint32_t parent = m_now.open.enter(startNs, endNs, i, &crosses);
+    if (((block.flags[k] & SliceCrossing) != 0) != crosses)
         lane.setFlag(i, SliceCrossing, crosses);
-        m_now.crossing += crosses ? 1 : 0;
-        if (m_now.crossing > 0)
-            lookWithinRecorder(lane, i);
-        const uint32_t depth = parent == kNoSlice ? 1 : std::min<uint32_t>(m_nesting.depth[parent] + 1u, kMostRows);
-        const bool isApart = isAnnotation(lane, i);
-        uint32_t above = parent;
+    m_now.crossing += crosses ? 1 : 0;
+    if (m_now.crossing > 0)
+        lookWithinRecorder(lane, i);
+    const uint32_t depth = parent == kNoSlice ? 1 : std::min<uint32_t>(m_nesting.depth[parent] + 1u, kMostRows);
+    const bool isApart = block.kind[k] == SliceKind::DeviceAnnotation;
+    uint32_t above = parent;
+    if (isApart || m_now.annotationRows.count() > 0) {
         while (above != kNoSlice && isAnnotation(lane, above) != isApart)
             above = m_nesting.parent[above];
-        FreeRows& rows = isApart ? m_now.annotationRows : m_now.rows;
-        uint32_t row = rows.take(above == kNoSlice ? 0 : m_nesting.rowOf(above) + 1u, startNs, endNs);
-        if (row == kMostRows) {
-            row = kMostRows - 1;
-            ++m_now.beyondRows;
-        }
-        m_nesting.parent.push_back(parent);
-        m_nesting.depth.push_back(static_cast<uint16_t>(depth));
-        setRow(i, static_cast<uint16_t>(row), depth);
-        if (!isApart)
-            listRow(i, static_cast<uint16_t>(row));
-        m_now.maxDepth = std::max(m_now.maxDepth, static_cast<uint16_t>(depth));
     }
+    FreeRows& rows = isApart ? m_now.annotationRows : m_now.rows;
+    uint32_t row = rows.take(above == kNoSlice ? 0 : m_nesting.rowOf(above) + 1u, startNs, endNs);
+    if (row == kMostRows) {
+        row = kMostRows - 1;
+        ++m_now.beyondRows;
+    }
+    m_nesting.parent.push_back(parent);
+    m_nesting.depth.push_back(static_cast<uint16_t>(depth));
+    setRow(i, static_cast<uint16_t>(row), depth);
+    if (!isApart)
+        listRow(i, static_cast<uint16_t>(row));
+    m_now.maxDepth = std::max(m_now.maxDepth, static_cast<uint16_t>(depth));
 }
 
 void LaneNester::lookWithinRecorder(const LaneColumns& lane, uint32_t i)

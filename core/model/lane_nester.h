@@ -41,6 +41,7 @@ private:
         uint16_t maxDepth = 0;
     };
 
+    void enter(LaneColumns& lane, const SliceBlock& block, uint32_t i);
     void lookWithinRecorder(const LaneColumns& lane, uint32_t i);
     void setRow(uint32_t i, uint16_t row, uint32_t depth);
     void listRow(uint32_t i, uint16_t row);

@@ -20,7 +20,7 @@ void forEachBlock(std::span<const LaneStore> lanes, const Visit& visit)
 {
     for (const LaneStore& lane : lanes) {
         for (const std::shared_ptr<const SliceBlock>& block : lane.blocks)
-            visit(block->startNs, block->durationNs);
+            visit(block->values(block->startNs), block->values(block->durationNs));
     }
 }
 

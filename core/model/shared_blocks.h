@@ -122,6 +122,18 @@ public:
         m_blocks.back()[at] = value;
         ++m_size;
     }
+    /// As push_back() of each of them.
+    void append(std::span<const T> values)
+    {
+        while (!values.empty()) {
+            push_back(values.front()); // where there is no room it makes some
+            const size_t used = m_size % kBlock;
+            const size_t more = used == 0 ? 0 : std::min<size_t>(values.size() - 1, m_room - used);
+            std::copy_n(values.data() + 1, more, m_blocks.back().get() + used);
+            m_size += more;
+            values = values.subspan(1 + more);
+        }
+    }
     /// Keeps the first so many; at most size().
     void truncate(size_t size)
     {

@@ -6,10 +6,9 @@ namespace torchline {
 
 namespace {
 
-template <typename T> size_t equalCount(const std::vector<T>& a, const std::vector<T>& b, size_t most)
+template <typename T> size_t equalCount(const SliceBlock::Column<T>& a, const SliceBlock::Column<T>& b, size_t most)
 {
-    const auto end = a.begin() + static_cast<std::ptrdiff_t>(most);
-    return static_cast<size_t>(std::mismatch(a.begin(), end, b.begin()).first - a.begin());
+    return static_cast<size_t>(std::mismatch(a.data(), a.data() + most, b.data()).first - a.data());
 }
 
 uint32_t sameSlices(const SliceBlock& a, const SliceBlock& b)

@@ -13,8 +13,6 @@ namespace torchline {
 
 namespace {
 
-constexpr uint32_t kFirstStandIn = 0xFF000000;
-constexpr uint32_t kMostStandIns = 0xFFFFFFFF - kFirstStandIn;
 constexpr size_t kMostCategories = CategoryId::kInvalid - 1;
 
 } // namespace
@@ -108,22 +106,21 @@ SliceKind TraceBuilder::kindOf(CategoryId category) const
     return category.isValid() ? m_draft->kinds[category.value()] : SliceKind::Other;
 }
 
-uint32_t TraceBuilder::linkId(uint64_t number)
+template <typename Id> uint32_t TraceBuilder::Draft::standIn(std::unordered_map<Id, uint32_t>& known, Id id)
 {
-    if (number < kFirstStandIn)
-        return static_cast<uint32_t>(number);
-    Draft& d = *m_draft;
-    if (const auto known = d.numberIds.find(number); known != d.numberIds.end())
-        return known->second;
-    const size_t standIns = d.numberIds.size() + d.textIds.size();
-    if (standIns == kMostStandIns) {
-        d.notices.add(
+    constexpr uint32_t kMostStandIns = 0xFFFFFFFF - kFirstStandIn;
+    const size_t standIns = numberIds.size() + textIds.size();
+    if (standIns == kMostStandIns && !known.contains(id)) {
+        notices.add(
             "too-many-long-ids", "Too many ids are long or no numbers; those that link nothing: %n", std::nullopt);
         return 0;
     }
-    const uint32_t id = kFirstStandIn + static_cast<uint32_t>(standIns);
-    d.numberIds.emplace(number, id);
-    return id;
+    return known.try_emplace(id, kFirstStandIn + static_cast<uint32_t>(standIns)).first->second;
+}
+
+uint32_t TraceBuilder::standInOf(uint64_t number)
+{
+    return m_draft->standIn(m_draft->numberIds, number);
 }
 
 uint32_t TraceBuilder::linkId(std::string_view text)
@@ -132,21 +129,7 @@ uint32_t TraceBuilder::linkId(std::string_view text)
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error == std::errc() && end == text.data() + text.size())
         return linkId(number);
-    if (text.empty())
-        return 0;
-    Draft& d = *m_draft;
-    const NameId name = m_pool->intern(text);
-    if (const auto known = d.textIds.find(name); known != d.textIds.end())
-        return known->second;
-    const size_t standIns = d.numberIds.size() + d.textIds.size();
-    if (standIns == kMostStandIns) {
-        d.notices.add(
-            "too-many-long-ids", "Too many ids are long or no numbers; those that link nothing: %n", std::nullopt);
-        return 0;
-    }
-    const uint32_t id = kFirstStandIn + static_cast<uint32_t>(standIns);
-    d.textIds.emplace(name, id);
-    return id;
+    return text.empty() ? 0 : m_draft->standIn(m_draft->textIds, m_pool->intern(text));
 }
 
 uint32_t TraceBuilder::lane(NameId pid, NameId tid)

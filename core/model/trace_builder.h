@@ -67,7 +67,10 @@ public:
     CategoryId category(std::string_view text);
     [[nodiscard]] SliceKind kindOf(CategoryId category) const;
     /// A number that fits below 0xFF000000 is itself; other numbers and texts get stand-ins from there up. 0: none.
-    uint32_t linkId(uint64_t number);
+    uint32_t linkId(uint64_t number)
+    {
+        return number < kFirstStandIn ? static_cast<uint32_t>(number) : standInOf(number);
+    }
     uint32_t linkId(std::string_view text);
     /// Handle of a (pid, tid) pair; both canonical texts (a number as decimal text). Stable until finish().
     uint32_t lane(NameId pid, NameId tid);
@@ -124,6 +127,9 @@ public:
         FileInfo info, std::shared_ptr<const EventSource> source, size_t threads = 1);
 
 private:
+    static constexpr uint32_t kFirstStandIn = 0xFF000000;
+    uint32_t standInOf(uint64_t number);
+
     struct Draft;
     std::shared_ptr<StringPool> m_pool;
     std::unique_ptr<Draft> m_draft;

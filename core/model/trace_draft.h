@@ -106,6 +106,9 @@ struct TraceBuilder::Draft {
     uint64_t sliceCount = 0;
     NoticeBook notices;
 
+    /// Of an id that is no number below the stand-ins.
+    template <typename Id> uint32_t standIn(std::unordered_map<Id, uint32_t>& known, Id id);
+
 private:
     struct Side;
 

@@ -11,6 +11,7 @@
 #include <QAbstractEventDispatcher>
 #include <QApplication>
 #include <QElapsedTimer>
+#include <QEventLoop>
 #include <QTimer>
 
 #include <cstdio>
@@ -73,26 +74,36 @@ public:
     {
     }
 
+    /// Each move comes out of the event loop as a person's does: what is to be deleted later is deleted after it.
     void roam(int moves)
     {
-        ViewState& state = m_window.state();
-        for (int i = 0; i < moves; ++i) {
-            const int64_t spanNs = std::max<int64_t>(m_trace.span().spanNs() >> (m_random() % 16), 1000);
-            const int64_t beginNs = m_trace.span().beginNs + static_cast<int64_t>(m_share(m_random) * spanOf());
-            state.goTo({beginNs, beginNs + spanNs});
-            state.setHovered(randomSlice());
-            if (i % 4 == 0)
-                state.reveal(randomSlice());
-            if (i % 16 == 0)
-                state.setRange(TimeRange{beginNs, beginNs + spanNs / 4});
-            m_window.workspace().timeline()->viewport()->repaint();
-            QCoreApplication::processEvents();
-        }
-        while (!m_window.isSettled())
-            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
+        QEventLoop loop;
+        QTimer next;
+        int made = 0;
+        QObject::connect(&next, &QTimer::timeout, &loop, [&] {
+            if (made < moves)
+                move(made++);
+            else if (m_window.isSettled())
+                loop.quit();
+        });
+        next.start(0);
+        loop.exec();
     }
 
 private:
+    void move(int i)
+    {
+        ViewState& state = m_window.state();
+        const int64_t spanNs = std::max<int64_t>(m_trace.span().spanNs() >> (m_random() % 16), 1000);
+        const int64_t beginNs = m_trace.span().beginNs + static_cast<int64_t>(m_share(m_random) * spanOf());
+        state.goTo({beginNs, beginNs + spanNs});
+        state.setHovered(randomSlice());
+        if (i % 4 == 0)
+            state.reveal(randomSlice());
+        if (i % 16 == 0)
+            state.setRange(TimeRange{beginNs, beginNs + spanNs / 4});
+        m_window.workspace().timeline()->viewport()->repaint();
+    }
     [[nodiscard]] double spanOf() const { return static_cast<double>(m_trace.span().spanNs()); }
     SliceRef randomSlice()
     {

@@ -69,7 +69,7 @@ void requireSoundLinks(const FileStore& store)
     uint64_t work = 0;
     for (const LaneStore& lane : store.lanes) {
         for (const auto& block : lane.blocks)
-            work += static_cast<uint64_t>(std::count_if(block->kind.begin(), block->kind.end(), isDeviceWork));
+            work += static_cast<uint64_t>(std::ranges::count_if(block->values(block->kind), isDeviceWork));
     }
     require(links.device.size() == work, "each piece of device work has one link");
     for (const DeviceLink& link : links.device) {

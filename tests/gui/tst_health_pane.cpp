@@ -117,6 +117,18 @@ private Q_SLOTS:
         QVERIFY(report.rows[1].places.contains(u"12 bytes"_s));
     }
 
+    void aFileThatIsStillReadIsNotCalledComplete()
+    {
+        TraceFixture f;
+        f.info.partBytes = 1000;
+        f.op(f.lane("1", "1"), "aten::mm", 0, 100, 1);
+        Bench bench(f.snapshot());
+        const HealthReport& report = *bench.pane.report();
+        QVERIFY(!report.isComplete);
+        QCOMPARE(report.summary, u"The file is not read to its end: 1 slice, 0 damaged or skipped records"_s);
+        QVERIFY(report.table.readSoFar.find("1000 bytes") != std::string::npos);
+    }
+
     void aCutFileIsNotCalledComplete()
     {
         TraceFixture f;

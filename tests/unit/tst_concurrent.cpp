@@ -5,6 +5,7 @@
 #include "analysis/step_breakdown.h"
 #include "base/string_pool.h"
 #include "generate_trace.h"
+#include "gzipped.h"
 #include "import/load.h"
 #include "lod/timeline_index.h"
 
@@ -170,6 +171,63 @@ private Q_SLOTS:
         }
     }
 
+    void packedTextIsUnpackedBesideTheScan()
+    {
+        const auto plain = loadTraces({m_paths[0]});
+        QVERIFY(plain);
+        const std::string expected = figuresOf(*plain);
+        const QByteArray packed = gzipped(contentOf(m_paths[0]));
+        const std::string path = written("packed", packed);
+        LoadOptions options;
+        options.chunkBytes = 16 * 1024;
+        options.partEveryBytes = 100'000;
+        for (const size_t threads : {2, 4}) {
+            options.threads = threads;
+            std::vector<std::jthread> readers; // of arguments, which are unpacked from the same file meanwhile
+            std::atomic<int> unread = 0;
+            options.partial = [&](const std::shared_ptr<const TraceSnapshot>& part) {
+                readers.emplace_back([&unread, part] {
+                    const LaneId lane(0);
+                    for (uint32_t i = 0; i < part->lane(lane).size(); i += 50)
+                        unread += part->args({lane, i}) ? 0 : 1;
+                });
+            };
+            const auto trace = loadTraces({path}, options);
+            QVERIFY(trace);
+            QVERIFY(readers.size() > 1);
+            readers.clear();
+            QCOMPARE(unread.load(), 0);
+            QVERIFY(figuresOf(*trace) == expected);
+        }
+    }
+
+    void damagedPackedTextReadsAsFarOnAnyThreads()
+    {
+        const QByteArray packed = gzipped(contentOf(m_paths[0]));
+        QByteArray checksum = packed;
+        checksum[checksum.size() - 5] = static_cast<char>(~checksum[checksum.size() - 5]);
+        for (const QByteArray& damaged : {packed.left(packed.size() / 2), checksum}) {
+            const std::string path = written("damaged", damaged);
+            LoadOptions options;
+            options.chunkBytes = 16 * 1024;
+            options.threads = 1;
+            const auto serial = loadTraces({path}, options);
+            QVERIFY(serial);
+            options.threads = 3;
+            const auto parallel = loadTraces({path}, options);
+            QVERIFY(parallel);
+            const auto codesOf = [](const TraceSnapshot& trace) {
+                std::vector<std::string> codes;
+                for (const Notice& notice : trace.file(0).notices)
+                    codes.push_back(notice.code + ' ' + std::to_string(notice.places.front().offset.value_or(0)));
+                return codes;
+            };
+            QVERIFY(!codesOf(**serial).empty());
+            QCOMPARE(codesOf(**parallel), codesOf(**serial));
+            QVERIFY(figuresOf(*parallel) == figuresOf(*serial));
+        }
+    }
+
     void aLoadCanBeStoppedFromAnotherThread()
     {
         std::stop_source stopped;
@@ -181,16 +239,19 @@ private Q_SLOTS:
         LoadOptions options;
         options.threads = 3;
         options.chunkBytes = 16 * 1024;
+        const std::string packed = written("packed", gzipped(contentOf(m_paths[1])));
         for (int delayUs = 0; delayUs < 20000; delayUs += 1500) {
             std::stop_source stop;
             std::jthread other([&] {
                 std::this_thread::sleep_for(std::chrono::microseconds(delayUs));
                 stop.request_stop();
             });
-            const auto trace
-                = loadTraces(m_paths, options, stop.get_token()); // done in time, or cancelled: nothing else
-            if (!trace)
-                QCOMPARE(trace.error().code(), ErrorCode::Cancelled);
+            for (const auto& paths : {m_paths, std::vector{packed}}) {
+                const auto trace
+                    = loadTraces(paths, options, stop.get_token()); // done in time, or cancelled: nothing else
+                if (!trace)
+                    QCOMPARE(trace.error().code(), ErrorCode::Cancelled);
+            }
         }
     }
 
@@ -211,6 +272,19 @@ private Q_SLOTS:
     }
 
 private:
+    static QByteArray contentOf(const std::string& path)
+    {
+        QFile file(QString::fromStdString(path));
+        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    }
+    std::string written(const char* name, const QByteArray& bytes)
+    {
+        QFile file(m_folder.filePath(QLatin1String(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("cannot write");
+        return file.fileName().toStdString();
+    }
+
     QTemporaryDir m_folder;
     std::vector<std::string> m_paths;
 };

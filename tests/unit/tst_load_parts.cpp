@@ -158,16 +158,17 @@ private Q_SLOTS:
         const auto begin = PartSchedule::Clock::now();
         PartSchedule schedule(begin);
         QVERIFY(!schedule.isDue(0.001, begin + 10ms));
-        QVERIFY(!schedule.isDue(0.5, begin + 60ms)); // all is there in a moment
-        QVERIFY(schedule.isDue(0.01, begin + 60ms)); // six seconds
-        schedule.made(begin + 60ms, begin + 72ms);
-        QVERIFY(!schedule.isDue(0.015, begin + 90ms));
-        QVERIFY(schedule.isDue(0.02, begin + 120ms));
-        // A fifth of the time that passed, each time: 12, 24, 48, 96 ms are more than a twentieth of three seconds.
-        schedule.made(begin + 120ms, begin + 144ms);
-        QVERIFY(schedule.isDue(0.08, begin + 240ms));
-        schedule.made(begin + 240ms, begin + 288ms);
-        QVERIFY(!schedule.isDue(0.16, begin + 480ms));
+        QVERIFY(!schedule.isDue(0.25, begin + 30ms)); // all is there in a moment
+        QVERIFY(!schedule.isDue(0.5, begin + 600ms));
+        QVERIFY(schedule.isDue(0.01, begin + 30ms)); // three seconds
+        schedule.made(begin + 30ms, begin + 36ms);
+        QVERIFY(!schedule.isDue(0.02, begin + 60ms));
+        QVERIFY(schedule.isDue(0.03, begin + 90ms));
+        // A fifth of the time that passed, each time: 6, 18, 54, 162 ms are more than a twentieth of three seconds.
+        schedule.made(begin + 90ms, begin + 108ms);
+        QVERIFY(schedule.isDue(0.09, begin + 270ms));
+        schedule.made(begin + 270ms, begin + 324ms);
+        QVERIFY(!schedule.isDue(0.27, begin + 810ms));
     }
 };
 

@@ -1,3 +1,4 @@
+#include "analysis/name_totals.h"
 #include "analysis/operators.h"
 #include "export/analysis_tables.h"
 #include "export/dump.h"
@@ -125,6 +126,7 @@ private Q_SLOTS:
     void operatorTableHasAllColumns();
     void emptyTraceHasAnswers();
     void lostFileIsNamed();
+    void tablesSayWhatIsReadSoFar();
     void memoryFollowsTheScope();
 };
 
@@ -394,6 +396,27 @@ void TestReports::emptyTraceHasAnswers()
     std::ostringstream out;
     writeTable(makeTable(*trace, *operators), TableFormat::Text, out);
     QVERIFY(QByteArray::fromStdString(out.str()).contains("(no rows)"));
+}
+
+void TestReports::tablesSayWhatIsReadSoFar()
+{
+    const auto pool = std::make_shared<StringPool>();
+    TraceFixture whole(pool);
+    whole.info.path = "whole.json";
+    whole.op(whole.lane("1", "1"), "aten::mm", 0, 100);
+    TraceFixture part(pool);
+    part.info.path = "part.json";
+    part.info.partBytes = 1000;
+    part.op(part.lane("1", "1"), "aten::mm", 0, 100);
+    const auto wholeStore = whole.store();
+    const auto tableOf = [&](std::vector<std::shared_ptr<const FileStore>> stores) {
+        const auto trace = TraceSnapshot::combine(pool, std::move(stores));
+        return makeTable(*trace, nameTotals(*trace));
+    };
+    QCOMPARE(tableOf({wholeStore}).readSoFar, std::string());
+    const Table table = tableOf({wholeStore, part.store()});
+    QCOMPARE(table.files, (std::vector<std::string>{"whole.json", "part.json"}));
+    QCOMPARE(table.readSoFar, std::string("only the first 1000 bytes of the text of part.json are read so far"));
 }
 
 void TestReports::lostFileIsNamed()

@@ -173,6 +173,7 @@ private Q_SLOTS:
     void textShowsUnitsOfTorch();
     void textLeavesOutEmptyOptionalColumns();
     void limitSaysHowManyAreLeftOut();
+    void everyFormSaysThatMoreIsRead();
     void sortsAsAsked_data();
     void sortsAsAsked();
     void sortingKeepsSourceRows();
@@ -314,6 +315,31 @@ void TestTable::limitSaysHowManyAreLeftOut()
     QVERIFY(bytes(written(table, TableFormat::Text)).endsWith(QByteArray('\n' + last)));
     QVERIFY(bytes(written(table, TableFormat::Markdown)).endsWith(QByteArray("\n\n" + last)));
     QVERIFY(!bytes(written(table, TableFormat::Csv)).contains("left out"));
+}
+
+void TestTable::everyFormSaysThatMoreIsRead()
+{
+    Table table = hostileTable();
+    for (const TableFormat format :
+        {TableFormat::Csv, TableFormat::Tsv, TableFormat::Json, TableFormat::Markdown, TableFormat::Text})
+        QVERIFY(!bytes(written(table, format)).toLower().contains("partial"));
+
+    table.readSoFar = "only the first 5 bytes of \"a\tb\"";
+    Rows lines = withHeader(table);
+    lines.front().emplace_back("partial");
+    for (size_t i = 1; i < lines.size(); ++i)
+        lines[i].push_back(table.readSoFar);
+    compareRows(readCsv(written(table, TableFormat::Csv)), lines);
+    compareRows(readTsv(written(table, TableFormat::Tsv)), lines);
+    std::ostringstream chosen;
+    writeTsvRows(table, {0}, chosen);
+    compareRows(readTsv(chosen.str()), {lines[0], lines[1]});
+    const auto json = QJsonDocument::fromJson(bytes(written(table, TableFormat::Json))).object();
+    QCOMPARE(json[QLatin1String("partial")].toString().toUtf8(), bytes(table.readSoFar));
+    QCOMPARE(static_cast<size_t>(json[QLatin1String("rows")].toArray().size()), table.rows.size());
+    const QByteArray line = "\nPartial: only the first 5 bytes of \"a\tb\"\n";
+    QVERIFY(bytes(written(table, TableFormat::Markdown)).endsWith(QByteArray('\n' + line)));
+    QVERIFY(bytes(written(table, TableFormat::Text)).endsWith(line));
 }
 
 void TestTable::sortsAsAsked_data()

@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 #include <random>
@@ -133,7 +134,8 @@ void TestTraceBuilder::columnsCountFromTheFirstRecordWithATime()
     f.op(lane, "before", 1'719'234'567'890'122'000, 5);
     const auto store = f.store();
     QCOMPARE(store->info.originNs, int64_t{1'719'234'567'890'123'000});
-    QCOMPARE(store->lanes[0].blocks[0]->startNs, (std::vector<int64_t>{-1000, 751}));
+    const SliceBlock& block = *store->lanes[0].blocks[0];
+    QVERIFY(std::ranges::equal(block.values(block.startNs), std::array<int64_t, 2>{-1000, 751}));
     QCOMPARE(store->firstNs, int64_t{-1000});
     QCOMPARE(store->lastNs, int64_t{815});
     QCOMPARE(store->instants[0].hasTime, false);

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "common/format.h"
+#include "export/analysis_tables.h"
 
 #include <QCoreApplication>
 
@@ -113,8 +114,7 @@ Table tableOf(const TraceSnapshot& trace, const std::vector<Entry>& entries)
 {
     Table table;
     table.command = "health";
-    for (const auto& file : trace.files())
-        table.files.push_back(toValidUtf8(file->info.path));
+    nameFiles(table, trace);
     table.columns = {{"severity", "Severity", ColumnUnit::Text}, {"code", "Code", ColumnUnit::Text},
         {"text", "Notice", ColumnUnit::Text}, {"count", "Count", ColumnUnit::Count},
         {"offset", "Byte", ColumnUnit::Count}, {"file", "File", ColumnUnit::Text}};
@@ -137,7 +137,9 @@ QString summaryOf(const TraceSnapshot& trace, const HealthReport& report, uint64
     const QString slices = formatCounted(static_cast<int64_t>(trace.sliceCount()), tr("slice"), tr("slices"));
     const auto damaged = static_cast<int64_t>(lost);
     QString outcome;
-    if (report.isCutShort)
+    if (trace.isPartial())
+        outcome = isOne ? tr("The file is not read to its end") : tr("The files are not read to their ends");
+    else if (report.isCutShort)
         outcome = isOne ? tr("The file ends early: all before the cut was read")
                         : tr("A file ends early: all before the cut was read");
     else if (report.isComplete)
@@ -190,7 +192,7 @@ HealthReport healthReport(const TraceSnapshot& trace, std::stop_token stop)
         }
         report.rows.push_back(std::move(row));
     }
-    report.isComplete = !report.isCutShort && lost == 0;
+    report.isComplete = !trace.isPartial() && !report.isCutShort && lost == 0;
     report.summary = summaryOf(trace, report, lost);
     report.table = tableOf(trace, entries);
     return report;

@@ -43,8 +43,8 @@ DecodedSource::~DecodedSource() = default;
 
 std::optional<uint64_t> DecodedSource::size() const
 {
-    const std::lock_guard lock(m_mutex);
-    return m_size;
+    const uint64_t size = m_size;
+    return size == kUnknownSize ? std::nullopt : std::optional(size);
 }
 
 std::vector<SourceTrouble> DecodedSource::troubles() const
@@ -177,7 +177,7 @@ Result<std::shared_ptr<const DecodedSource::Segment>> DecodedSource::segment(uin
         m_uses.splice(m_uses.begin(), m_uses, known->second.use);
         return known->second.bytes;
     }
-    if (m_size && index * kSegmentBytes >= *m_size)
+    if (index * kSegmentBytes >= m_size)
         return std::make_shared<const Segment>();
 
     Cursor& cursor = cursorFor(index * kSegmentBytes);
@@ -195,8 +195,7 @@ Result<std::shared_ptr<const DecodedSource::Segment>> DecodedSource::segment(uin
     if (cursor.textOffset <= index * kSegmentBytes)
         bytes.clear(); // the text ends before
     // Of damaged data more can come out than when it was read in order: that is no part of the text.
-    if (m_size)
-        bytes.resize(std::min<uint64_t>(bytes.size(), *m_size - index * kSegmentBytes));
+    bytes.resize(std::min<uint64_t>(bytes.size(), m_size - index * kSegmentBytes));
     auto kept = std::make_shared<const Segment>(std::move(bytes));
     if (m_segments.size() >= kMostSegments) {
         m_segments.erase(m_uses.back());

@@ -4,11 +4,12 @@
 // as access points (at most 256, so their distance grows with the text: about 90 KiB each). Reading elsewhere starts at
 // the last one before the place, or goes on where an earlier such reading stopped, and keeps the latest 32 MiB
 // unpacked. Formats without copies of their state are unpacked from the beginning again, once for each place followed.
-// Thread: any, one call at a time (a mutex inside).
+// Thread: any; one of those that read waits for the other (a mutex inside).
 
 #include "import/source/byte_source.h"
 #include "import/source/decoder.h"
 
+#include <atomic>
 #include <functional>
 #include <list>
 #include <mutex>
@@ -59,7 +60,8 @@ private:
     mutable std::vector<std::unique_ptr<Cursor>> m_cursors; ///< of reading elsewhere, least recently used first
     mutable std::list<uint64_t> m_uses; ///< segment indexes, most recently used first
     mutable std::unordered_map<uint64_t, KeptSegment> m_segments;
-    mutable std::optional<uint64_t> m_size;
+    static constexpr uint64_t kUnknownSize = ~uint64_t{0};
+    mutable std::atomic<uint64_t> m_size = kUnknownSize; ///< asked for while others unpack
     mutable std::vector<SourceTrouble> m_troubles;
 };
 
