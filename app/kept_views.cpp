@@ -20,18 +20,28 @@ bool isOfFiles(const std::vector<std::string>& paths)
     return !paths.empty() && std::ranges::find(paths, "-") == paths.end();
 }
 
+/// The same in whatever order they were named.
+std::vector<std::string> absolutePaths(const std::vector<std::string>& paths)
+{
+    std::vector<std::string> all;
+    for (const std::string& path : paths)
+        all.push_back(absolutePath(path));
+    std::ranges::sort(all);
+    return all;
+}
+
 QString idOf(const std::vector<std::string>& paths)
 {
     QByteArray id;
-    for (const std::string& path : paths)
-        id += QByteArray::fromStdString(absolutePath(path)) + '\0';
+    for (const std::string& path : absolutePaths(paths))
+        id += QByteArray::fromStdString(path) + '\0';
     return QString::fromLatin1(QCryptographicHash::hash(id, QCryptographicHash::Sha1).toHex());
 }
 
 std::vector<uint64_t> sizesOf(const std::vector<std::string>& paths)
 {
     std::vector<uint64_t> sizes;
-    for (const std::string& path : paths)
+    for (const std::string& path : absolutePaths(paths))
         sizes.push_back(sizeOfFile(path).value_or(0));
     return sizes;
 }

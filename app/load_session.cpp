@@ -31,7 +31,7 @@ std::shared_ptr<const LoadedTrace> prepared(
     return loaded;
 }
 
-std::shared_ptr<const LoadedTrace> preparedGrowing(
+std::shared_ptr<LoadedTrace> preparedGrowing(
     std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, const LoadedTrace* before)
 {
     auto loaded = std::make_shared<LoadedTrace>();
@@ -50,6 +50,14 @@ std::shared_ptr<const LoadedTrace> preparedGrowing(
     loaded->index = lod::TimelineIndex::grown(loaded->trace, loaded->facts->workClasses(), index, delta);
     loaded->overview = lod::Overview::grown(
         *loaded->index, loaded->facts->steps(), before != nullptr ? before->overview.get() : nullptr, delta);
+    return loaded;
+}
+
+std::shared_ptr<const LoadedTrace> preparedGrown(
+    std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, const LoadedTrace* before)
+{
+    std::shared_ptr<LoadedTrace> loaded = preparedGrowing(std::move(trace), std::move(paths), before);
+    loaded->density = densityStrip(*loaded->trace, kDensityColumns);
     return loaded;
 }
 

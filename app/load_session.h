@@ -34,8 +34,12 @@ struct LoadedTrace {
 /// What views need of a trace: its classes, index, overview and density. Null when stopped. Thread: any but the GUI's.
 [[nodiscard]] std::shared_ptr<const LoadedTrace> prepared(
     std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, std::stop_token stop = {});
-/// The same of a trace that grows, all but its density. before: null, or what was made of it last.
-[[nodiscard]] std::shared_ptr<const LoadedTrace> preparedGrowing(
+/// The same of a trace that grows, all but its density. before: null, or what was made of it last. Cost: what came since,
+/// and some of what is there.
+[[nodiscard]] std::shared_ptr<LoadedTrace> preparedGrowing(
+    std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, const LoadedTrace* before);
+/// Of one that has grown to its end: with its density.
+[[nodiscard]] std::shared_ptr<const LoadedTrace> preparedGrown(
     std::shared_ptr<const TraceSnapshot> trace, std::vector<std::string> paths, const LoadedTrace* before);
 
 class LoadSession : public QObject {

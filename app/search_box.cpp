@@ -86,8 +86,8 @@ SearchBox::SearchBox(ThemeHost* themes, ViewState* state, TimelineView* timeline
     , m_timeline(timeline)
     , m_field(new FilterField(themes, this, FilterField::Purpose::Search))
     , m_bubble(new Bubble(themes, m_field))
-    , m_job(this)
     , m_pace([this] { search(); })
+    , m_job(this, &m_pace)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_field->setPlaceholder(tr("Search names, or dur > 50us and cat:kernel"));
@@ -127,8 +127,8 @@ void SearchBox::takeIndex()
 
 void SearchBox::search()
 {
-    m_pace.reset();
     m_job.cancel();
+    m_pace.reset();
     m_problem.clear();
     const QByteArray text = m_field->condition().trimmed().toUtf8();
     const std::shared_ptr<const lod::TimelineIndex> index = m_timeline->index();
@@ -137,7 +137,6 @@ void SearchBox::search()
         showNote();
         return;
     }
-    m_pace.workBegan();
     const bool isFirst = !m_state->hits();
     m_job.startInParts<HitsPtr>(
         [index, condition = text.toStdString()](const std::stop_token& stop, const auto& publish) -> Found {
@@ -161,7 +160,6 @@ void SearchBox::search()
         },
         [this](Found found) {
             m_problem = found.problem;
-            m_pace.workEnded();
             setHits(std::move(found.hits));
             showFault();
             showNote();

@@ -49,8 +49,8 @@ private:
     TimelineView* m_timeline;
     FilterField* m_field;
     Bubble* m_bubble;
-    BackgroundJob m_job;
     GrowthPace m_pace;
+    BackgroundJob m_job;
     QString m_problem; ///< why the last search did not come to an end
 };
 

@@ -1,13 +1,12 @@
 #include "view_memory.h"
 
 #include "base/text.h"
+#include "model/lane_match.h"
 #include "timeline/timeline_view.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace torchline {
 
@@ -33,34 +32,65 @@ std::optional<TimeRange> rangeIn(const Json& json, const char* key)
     return range.isEmpty() ? std::nullopt : std::optional(range);
 }
 
-/// [file, process, thread], as the files name them.
+/// Where JSON names a file, it is by its place in this list.
+Json filesJson(const TraceSnapshot& trace)
+{
+    Json json = Json::array();
+    for (const FileName& file : fileNames(trace))
+        json.push_back({toValidUtf8(file.path), toValidUtf8(file.member), toValidUtf8(file.process)});
+    return json;
+}
+
+/// [file, process, thread, device], as the files name them.
 Json laneJson(const TraceSnapshot& trace, LaneId lane)
 {
-    return {trace.lane(lane).fileIndex(), toValidUtf8(trace.pid(lane)), toValidUtf8(trace.tid(lane))};
+    return {trace.lane(lane).fileIndex(), toValidUtf8(trace.pid(lane)), toValidUtf8(trace.tid(lane)),
+        trace.lane(lane).isDevice()};
 }
 
-/// [file, process]; of memory without a process null.
-Json groupJson(const TraceSnapshot& trace, uint32_t group)
+/// [file, process, device]; of memory without a process null.
+Json groupJson(const TraceSnapshot& trace, uint32_t index)
 {
-    if (group >= trace.groups().size())
+    if (index >= trace.groups().size())
         return nullptr;
-    const LaneId lane = trace.groups()[group].lanes.front();
-    return {trace.lane(lane).fileIndex(), toValidUtf8(trace.pid(lane))};
+    const ProcessGroup& group = trace.groups()[index];
+    return {group.fileIndex, toValidUtf8(trace.text(trace.file(group.fileIndex).processes[group.process].pid)),
+        group.isDevice};
 }
 
-/// Lanes and processes of a trace by those names.
-class Names {
+/// [file, device type, device]: the memory of one device.
+Json trackJson(const lod::MemoryTrack& track)
+{
+    return {track.fileIndex, track.deviceType, track.deviceId};
+}
+
+/// What JSON names, in a trace of the same files, in whatever order.
+class Named {
 public:
-    explicit Names(const TraceSnapshot& trace)
+    Named(const Json& files, const lod::TimelineIndex& index)
+        : m_index(index)
+        , m_names(index.trace())
     {
-        for (uint32_t i = 0; i < trace.lanes().size(); ++i)
-            m_lanes.emplace(laneJson(trace, LaneId(i)).dump(), LaneId(i));
-        for (uint32_t g = 0; g < lod::groupCount(trace); ++g)
-            m_groups.emplace(groupJson(trace, g).dump(), g);
+        m_fileNow = matchedFiles(namesOf(files), namesOf(filesJson(index.trace())));
     }
 
-    [[nodiscard]] std::optional<LaneId> lane(const Json& json) const { return find(m_lanes, json); }
-    [[nodiscard]] std::optional<uint32_t> group(const Json& json) const { return find(m_groups, json); }
+    [[nodiscard]] std::optional<LaneId> lane(const Json& json) const
+    {
+        const auto file = fileOf(json);
+        return file ? m_names.lane(*file, textAt(json, 1), textAt(json, 2), json.at(3).get<bool>()) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<uint32_t> group(const Json& json) const
+    {
+        if (json.is_null())
+            return lod::groupCount(m_index.trace()) - 1;
+        const auto file = fileOf(json);
+        return file ? m_names.group(*file, textAt(json, 1), json.at(2).get<bool>()) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<uint32_t> track(const Json& json) const
+    {
+        const auto file = fileOf(json);
+        return file ? m_index.trackOf(*file, json.at(1).get<int32_t>(), json.at(2).get<int32_t>()) : std::nullopt;
+    }
     template <typename Visit> void forEachLane(const Json& json, const char* key, Visit visit) const
     {
         for (const Json& name : json.value(key, Json::array())) {
@@ -70,15 +100,27 @@ public:
     }
 
 private:
-    template <typename Id>
-    [[nodiscard]] static std::optional<Id> find(const std::map<std::string, Id>& names, const Json& json)
+    [[nodiscard]] static std::vector<FileName> namesOf(const Json& files)
     {
-        const auto at = names.find(json.dump());
-        return at == names.end() ? std::nullopt : std::optional(at->second);
+        std::vector<FileName> names;
+        for (const Json& file : files)
+            names.push_back(
+                {file.at(0).get<std::string>(), file.at(1).get<std::string>(), file.at(2).get<std::string>()});
+        return names;
+    }
+    [[nodiscard]] static const std::string& textAt(const Json& json, size_t place)
+    {
+        return json.at(place).get_ref<const std::string&>();
+    }
+    [[nodiscard]] std::optional<uint32_t> fileOf(const Json& json) const
+    {
+        const auto saved = json.at(0).get<size_t>();
+        return saved < m_fileNow.size() ? m_fileNow[saved] : std::nullopt;
     }
 
-    std::map<std::string, LaneId> m_lanes;
-    std::map<std::string, uint32_t> m_groups;
+    const lod::TimelineIndex& m_index;
+    LaneNames m_names;
+    std::vector<std::optional<uint32_t>> m_fileNow; ///< by place in the list of JSON
 };
 
 Json lanesJson(const lod::LaneState& lanes, const lod::TimelineIndex& index)
@@ -115,12 +157,12 @@ Json lanesJson(const lod::LaneState& lanes, const lod::TimelineIndex& index)
     }
     for (uint32_t m = 0; m < index.memory().size(); ++m) {
         if (lanes.memoryHeightOf(m) != usual.memoryHeightOf(m))
-            append("memory_heights", {m, lanes.memoryHeightOf(m)});
+            append("memory_heights", {trackJson(index.memory()[m]), lanes.memoryHeightOf(m)});
     }
     return json;
 }
 
-lod::LaneState lanesOf(const Json& json, const lod::TimelineIndex& index, const Names& names)
+lod::LaneState lanesOf(const Json& json, const lod::TimelineIndex& index, const Named& names)
 {
     const TraceSnapshot& trace = index.trace();
     lod::LaneState lanes = lod::LaneState::forIndex(index);
@@ -151,9 +193,8 @@ lod::LaneState lanesOf(const Json& json, const lod::TimelineIndex& index, const 
             lanes.setGroupCollapsed(*group, true);
     }
     for (const Json& entry : json.value("memory_heights", Json::array())) {
-        const auto track = entry.at(0).get<uint32_t>();
-        if (track < index.memory().size())
-            lanes.setMemoryHeight(track, entry.at(1).get<int>());
+        if (const auto track = names.track(entry.at(0)))
+            lanes.setMemoryHeight(*track, entry.at(1).get<int>());
     }
     return lanes;
 }
@@ -196,7 +237,7 @@ Json selectionJson(const TraceSnapshot& trace, SliceRef slice)
         {"name", toValidUtf8(trace.text(trace.name(slice)))}};
 }
 
-SliceRef selectionOf(const Json& json, const TraceSnapshot& trace, const Names& names)
+SliceRef selectionOf(const Json& json, const TraceSnapshot& trace, const Named& names)
 {
     const auto found = names.lane(json.at("lane"));
     const auto startNs = json.at("start").get<int64_t>();
@@ -243,7 +284,8 @@ void ViewMemory::applyTo(ViewState& state, TimelineView& timeline, bool places) 
 Json toJson(const ViewMemory& view, const lod::TimelineIndex& index)
 {
     const TraceSnapshot& trace = index.trace();
-    Json json = {{"lanes", lanesJson(view.lanes, index)}, {"scroll", view.scroll}, {"scope", scopeJson(view.scope)}};
+    Json json = {{"files", filesJson(trace)}, {"lanes", lanesJson(view.lanes, index)}, {"scroll", view.scroll},
+        {"scope", scopeJson(view.scope)}};
     if (!view.laneFilter.isEmpty())
         json["lane_filter"] = view.laneFilter.toStdString();
     if (view.visible)
@@ -261,7 +303,7 @@ Json toJson(const ViewMemory& view, const lod::TimelineIndex& index)
 Result<ViewMemory> viewFromJson(const Json& json, const lod::TimelineIndex& index)
 {
     try {
-        const Names names(index.trace());
+        const Named names(json.value("files", Json::array()), index);
         ViewMemory view;
         view.lanes = lanesOf(json.value("lanes", Json::object()), index, names);
         view.laneFilter = QString::fromStdString(json.value("lane_filter", std::string()));

@@ -1,7 +1,7 @@
 #pragma once
 // ViewMemory: how a person looks at a trace: lanes, view, range, scope, selection, marks; taken from the views and
 // given back to them; and its form in JSON, in which lanes are named as the files name them, so that it outlives a
-// reload. Thread: any; of views the GUI thread. Times are ns on the common axis.
+// reload and another order of the files. Thread: any; of views the GUI thread. Times are ns on the common axis.
 
 #include "common/view_state.h"
 #include "lod/lane_state.h"

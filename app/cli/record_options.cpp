@@ -112,8 +112,9 @@ Status checkStep(const std::string& text)
     return usage("--step", text, wanted);
 }
 
-Status readSchedule(const Typed& typed, const CLI::App& app, Schedule& schedule)
+Status readSchedule(const Typed& typed, const CLI::App& app, RecordOptions& options)
 {
+    wire::Schedule& schedule = options.schedule;
     constexpr std::array kNames{"--skip-first", "--wait", "--warmup", "--active", "--repeat"};
     const std::array values{&schedule.skipFirst, &schedule.wait, &schedule.warmup, &schedule.active, &schedule.repeat};
     bool isAny = false;
@@ -131,7 +132,7 @@ Status readSchedule(const Typed& typed, const CLI::App& app, Schedule& schedule)
     if (app.count("--step") > 0) {
         if (Status step = checkStep(typed.step); !step)
             return step;
-        schedule.step = typed.step;
+        options.step = typed.step;
     }
     return {};
 }
@@ -187,7 +188,7 @@ Result<RecordCommand> readCommand(const Typed& typed, const CLI::App& app, std::
             return limit.error();
         session.memoryBytes = *limit;
     }
-    if (Status schedule = readSchedule(typed, app, session.record.schedule); !schedule)
+    if (Status schedule = readSchedule(typed, app, session.record); !schedule)
         return schedule.error();
     return command;
 }

@@ -105,9 +105,9 @@ capture::SessionOptions LaunchSetup::options() const
         all.begin = capture::BeginWhen::ByHand;
         break;
     case When::Schedule:
-        all.record.schedule
-            = {static_cast<uint64_t>(skipFirst), static_cast<uint64_t>(wait), static_cast<uint64_t>(warmup),
-                static_cast<uint64_t>(active), static_cast<uint64_t>(repeat), step.toStdString()};
+        all.record.schedule = {static_cast<uint64_t>(skipFirst), static_cast<uint64_t>(wait),
+            static_cast<uint64_t>(warmup), static_cast<uint64_t>(active), static_cast<uint64_t>(repeat)};
+        all.record.step = step.toStdString();
         break;
     }
     all.spoolFolder = defaultSpoolFolder();

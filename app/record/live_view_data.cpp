@@ -53,17 +53,23 @@ std::shared_ptr<LiveViewData> viewDataOf(std::shared_ptr<const LoadedTrace> load
     return data;
 }
 
-} // namespace
-
-std::shared_ptr<LiveViewData> liveViewData(std::shared_ptr<const TraceSnapshot> trace, const std::string& label)
+const LoadedTrace* loadedOf(const LiveViewData* data)
 {
-    return viewDataOf(prepared(std::move(trace), {label}));
+    return data != nullptr ? data->loaded.get() : nullptr;
 }
+
+} // namespace
 
 std::shared_ptr<LiveViewData> liveViewData(
     std::shared_ptr<const TraceSnapshot> trace, const std::string& label, const LiveViewData* before)
 {
-    return viewDataOf(preparedGrowing(std::move(trace), {label}, before != nullptr ? before->loaded.get() : nullptr));
+    return viewDataOf(preparedGrowing(std::move(trace), {label}, loadedOf(before)));
+}
+
+std::shared_ptr<LiveViewData> lastViewData(
+    std::shared_ptr<const TraceSnapshot> trace, const std::string& label, const LiveViewData* before)
+{
+    return viewDataOf(preparedGrown(std::move(trace), {label}, loadedOf(before)));
 }
 
 } // namespace torchline

@@ -25,11 +25,11 @@ struct LiveViewData {
 
 constexpr int64_t kChartSpanNs = 30'000'000'000;
 
-/// Of a recording that is complete.
+/// Of a recording that goes on; before: null, or what was made of it last. Cost: see preparedGrowing().
 [[nodiscard]] std::shared_ptr<LiveViewData> liveViewData(
-    std::shared_ptr<const TraceSnapshot> trace, const std::string& label);
-/// Of one that goes on; before: null, or what was made of it last. Cost: what came since, and some of what is there.
-[[nodiscard]] std::shared_ptr<LiveViewData> liveViewData(
+    std::shared_ptr<const TraceSnapshot> trace, const std::string& label, const LiveViewData* before);
+/// Of one that is complete: all that is shown of a trace.
+[[nodiscard]] std::shared_ptr<LiveViewData> lastViewData(
     std::shared_ptr<const TraceSnapshot> trace, const std::string& label, const LiveViewData* before);
 [[nodiscard]] int64_t steadyNowNs();
 /// Processor time of the calling thread so far.

@@ -125,8 +125,8 @@ void Recording::open()
         Q_EMIT completed();
         return;
     }
-    m_last = std::jthread([this, trace = m_session->trace(), label = m_setup.options().label] {
-        auto whole = liveViewData(trace, label);
+    m_last = std::jthread([this, trace = m_session->trace(), label = m_setup.options().label, before = m_data] {
+        auto whole = lastViewData(trace, label, before.get());
         QMetaObject::invokeMethod(
             this, [this, whole = std::move(whole)] { complete(whole); }, Qt::QueuedConnection);
     });

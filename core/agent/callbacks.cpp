@@ -48,10 +48,10 @@ wire::AsyncRecord asyncRecord(wire::RecordType type, const OpenOp& open, uint64_
 /// The innermost open operator ends, or ended, on another thread.
 [[gnu::noinline]] void popAsync(ThreadBlock& block)
 {
-    const OpenOp& open = block.slot->open[block.depth - 1];
+    const OpenOp& open = block.nextOpen[-1];
     if ((open.mark & OpenKept) != 0)
         write(block, asyncRecord(wire::RecordType::AsyncOpen, open, open.start));
-    block.setDepth(block.depth - 1);
+    block.ends();
 }
 
 /// Tells the thread that still holds it as open. Its slot may change under our eyes; a wrong mark only turns an
@@ -113,29 +113,60 @@ void markElsewhere(uint64_t key)
         --block->unseenOpen;
 }
 
-void writeOperator(ThreadBlock& block, const OpenOp& open, const void* recordFunction, uint64_t end)
+void describe(wire::OpRecord& record, uint16_t size, const ThreadBlock& block, const OpenOp& open,
+    const void* recordFunction, uint64_t end)
 {
-    const uint16_t size = open.stack == 0 ? sizeof(wire::OpRecord) : sizeof(wire::OpStackRecord);
-    char* const room = block.ring.reserve(size);
-    if (!room) [[unlikely]]
-        return;
-    auto* const record = reinterpret_cast<wire::OpRecord*>(room);
-    record->head = {size, wire::RecordType::Op, open.scope, open.name};
-    record->start = open.start;
-    record->end = end;
-    record->sequence = open.sequence;
-    record->forwardThread = static_cast<uint32_t>(fieldOf<uint64_t>(recordFunction, g_agent.offsets.forwardThread, 0));
-    record->depth = static_cast<uint16_t>(block.depth - 1);
-    record->flags = open.flags;
-    record->shapes = open.shapes;
-    record->number = open.number;
-    if (open.stack != 0) {
-        auto* const withStack = reinterpret_cast<wire::OpStackRecord*>(room);
-        withStack->stack = open.stack;
-        withStack->reserved = 0;
-    }
+    record.head = {size, wire::RecordType::Op, open.scope, open.name};
+    record.start = open.start;
+    record.end = end;
+    record.sequence = open.sequence;
+    record.forwardThread = static_cast<uint32_t>(fieldOf<uint64_t>(recordFunction, g_agent.offsets.forwardThread, 0));
+    record.depth = static_cast<uint16_t>(block.depth - 1);
+    record.flags = open.flags;
+    record.shapes = open.shapes;
+    record.number = open.number;
+}
+
+/// Of one that began in the warmup the record is made, but not given to the reader.
+void giveToReader(ThreadBlock& block, const OpenOp& open, uint32_t size)
+{
     if ((open.mark & OpenKept) != 0) [[likely]]
         block.ring.commit(size);
+}
+
+[[gnu::noinline]] void writeWithStack(
+    ThreadBlock& block, const OpenOp& open, const void* recordFunction, uint64_t end)
+{
+    constexpr uint16_t kSize = sizeof(wire::OpStackRecord);
+    char* const room = block.ring.reserve(kSize);
+    if (!room) [[unlikely]]
+        return;
+    auto* const record = reinterpret_cast<wire::OpStackRecord*>(room);
+    describe(record->op, kSize, block, open, recordFunction, end);
+    record->stack = open.stack;
+    record->reserved = 0;
+    giveToReader(block, open, kSize);
+}
+
+void writeOperator(ThreadBlock& block, const OpenOp& open, const void* recordFunction, uint64_t end)
+{
+    constexpr uint16_t kSize = sizeof(wire::OpRecord);
+    char* const room = block.ring.reserve(kSize);
+    if (!room) [[unlikely]]
+        return;
+    describe(*reinterpret_cast<wire::OpRecord*>(room), kSize, block, open, recordFunction, end);
+    giveToReader(block, open, kSize);
+}
+
+/// Takes off what is open inside an operator that ends: it ended elsewhere, or will. False: that one is not open here.
+[[gnu::noinline]] bool popInside(ThreadBlock& block, const void* recordFunction)
+{
+    uint32_t place = block.depth;
+    while (place > 0 && block.slot->open[place - 1].key != keyOf(recordFunction))
+        --place;
+    while (place > 0 && block.depth > place)
+        popAsync(block);
+    return place > 0;
 }
 
 uint16_t markIn(wire::RecordState state)
@@ -154,13 +185,13 @@ ObserverContext operatorBegins(const void* recordFunction)
         beginsUnseen();
         return {};
     }
-    while (block->depth > 0 && block->depth <= wire::kOpenOps && endedElsewhere(block->slot->open[block->depth - 1]))
+    while (block->depth > 0 && block->depth <= wire::kOpenOps && endedElsewhere(block->nextOpen[-1]))
         [[unlikely]] popAsync(*block);
     if (block->depth >= wire::kOpenOps) [[unlikely]] {
         beginsTooDeep(*block);
         return {};
     }
-    OpenOp& open = block->slot->open[block->depth];
+    OpenOp& open = *block->nextOpen;
     const wire::RecordState state = g_agent.state.load(std::memory_order_relaxed);
     open.key = keyOf(recordFunction);
     open.sequence = fieldOf<int64_t>(recordFunction, g_agent.offsets.sequence, -1);
@@ -174,7 +205,7 @@ ObserverContext operatorBegins(const void* recordFunction)
     open.stack = frames == 0 || open.mark == 0 ? 0 : internStack(*block, frames);
     open.reserved = 0;
     open.start = ticks(g_agent.clock);
-    block->setDepth(block->depth + 1);
+    block->begins();
     return {};
 }
 
@@ -190,24 +221,24 @@ void operatorEnds(const void* recordFunction, void*)
         block->setDepth(block->depth - 1);
         return;
     }
-    uint32_t place = block->depth;
-    while (place > 0 && block->slot->open[place - 1].key != keyOf(recordFunction))
-        --place;
-    if (place == 0) [[unlikely]] {
+    const bool isInnermost = block->depth > 0 && block->nextOpen[-1].key == keyOf(recordFunction);
+    if (!isInnermost && !popInside(*block, recordFunction)) [[unlikely]] {
         endOfUnknown(*block, recordFunction, end);
         return;
     }
-    while (block->depth > place)
-        [[unlikely]] popAsync(*block);
-    const OpenOp& open = block->slot->open[place - 1];
-    if ((open.mark & OpenKept) != 0 || (open.mark & OpenWarmup) != 0) [[likely]]
-        writeOperator(*block, open, recordFunction, end);
+    const OpenOp& open = block->nextOpen[-1];
+    if ((open.mark & OpenKept) != 0 || (open.mark & OpenWarmup) != 0) [[likely]] {
+        if (open.stack == 0) [[likely]]
+            writeOperator(*block, open, recordFunction, end);
+        else
+            writeWithStack(*block, open, recordFunction, end);
+    }
     const uint32_t name = open.name;
-    block->setDepth(place - 1);
+    block->ends();
     if (block->segment->dictionary.knownName(name).mark != 0) [[unlikely]]
         endStep(block, end, name);
-    else if (place == 1 && g_agent.stepKind.load(std::memory_order_relaxed) == StepRule::Kind::Operators) [[unlikely]]
-        countOutermost(*block, end, name);
+    else if (block->depth == 0 && g_agent.stepKind.load(std::memory_order_relaxed) == StepRule::Kind::Operators)
+        [[unlikely]] countOutermost(*block, end, name);
 }
 
 void memoryChanges(const void* address, int64_t bytes, uint64_t allocated, uint64_t reserved, Device device)

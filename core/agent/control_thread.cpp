@@ -53,7 +53,7 @@ private:
 
 bool scheduled()
 {
-    return g_agent.settings.schedule.active != 0;
+    return !g_agent.settings.schedule.isEmpty();
 }
 
 const char* nameOf(wire::RecordState state)

@@ -2,6 +2,7 @@
 
 #include "agent/clock.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace torchline::agent {
@@ -12,6 +13,7 @@ void RingWriter::attach(wire::SlotHeader& slot, char* ring, uint64_t ringBytes, 
     m_ring = ring;
     m_mask = ringBytes - 1;
     m_head = slot.head.load(std::memory_order_relaxed) & ~uint64_t{7};
+    m_clearUntil = 0;
     m_cachedTail = slot.tail.load(std::memory_order_acquire);
     m_written = slot.written.load(std::memory_order_relaxed);
     m_lost = 0;
@@ -59,7 +61,15 @@ char* RingWriter::reserveSlowly(uint32_t size)
         return nullptr;
     }
     pad(gap);
+    lookAhead();
     return m_ring + (m_head & m_mask);
+}
+
+/// Until what the reader has not read, and no further than the ring's end.
+void RingWriter::lookAhead()
+{
+    const uint64_t ringBytes = m_mask + 1;
+    m_clearUntil = std::min(m_cachedTail + ringBytes, (m_head & ~m_mask) + ringBytes);
 }
 
 void RingWriter::lose(uint64_t count)
@@ -67,6 +77,7 @@ void RingWriter::lose(uint64_t count)
     if (m_lost == 0)
         m_lostSince = ticks(m_clock);
     m_lost += count;
+    m_clearUntil = 0;
     m_slot->dropped.store(m_slot->dropped.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
 }
 

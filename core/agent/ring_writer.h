@@ -16,9 +16,8 @@ public:
     /// Room for a record in one piece; null if the ring is full: counted. size: a multiple of 8.
     [[nodiscard]] char* reserve(uint32_t size)
     {
-        const uint64_t at = m_head & m_mask;
-        if (at + size <= m_mask + 1 && m_head + size - m_cachedTail <= m_mask + 1 && m_lost == 0) [[likely]]
-            return m_ring + at;
+        if (m_head + size <= m_clearUntil) [[likely]]
+            return m_ring + (m_head & m_mask);
         return reserveSlowly(size);
     }
 
@@ -41,11 +40,13 @@ private:
     [[nodiscard]] uint64_t padding(uint32_t size) const;
     void pad(uint64_t size);
     void writeDropped();
+    void lookAhead();
 
     wire::SlotHeader* m_slot = nullptr;
     char* m_ring = nullptr;
     uint64_t m_mask = 0;
     uint64_t m_head = 0;
+    uint64_t m_clearUntil = 0; ///< what ends here or before has room, in one piece, with nothing to be told first
     uint64_t m_cachedTail = 0;
     uint64_t m_written = 0;
     uint64_t m_lost = 0; ///< since the last Dropped record

@@ -2,20 +2,12 @@
 // What to record and when: the words of TORCHLINE_CONFIG and of the start message. Thread: any.
 
 #include "agent/segment.h"
+#include "capture/wire/schedule.h"
 
 #include <cstddef>
 #include <cstdint>
 
 namespace torchline::agent {
-
-/// Which steps are recorded. All 0: everything.
-struct Schedule {
-    uint64_t skipFirst = 0;
-    uint64_t wait = 0;
-    uint64_t warmup = 0;
-    uint64_t active = 0;
-    uint64_t repeat = 0; ///< 0: again and again
-};
 
 /// What ends a step.
 struct StepRule {
@@ -36,7 +28,7 @@ struct Settings {
     bool memory = false;
     bool children = true;
     bool recordNow = false;
-    Schedule schedule;
+    wire::Schedule schedule;
     StepRule step;
     SegmentSize segment;
 };

@@ -47,9 +47,9 @@ void writeStep(ThreadBlock& block, uint64_t time, uint32_t name, uint64_t step)
 
 } // namespace
 
-Phase phaseOf(const Schedule& schedule, uint64_t step)
+Phase phaseOf(const wire::Schedule& schedule, uint64_t step)
 {
-    if (schedule.active == 0)
+    if (schedule.isEmpty())
         return Phase::Recording;
     if (step < schedule.skipFirst)
         return Phase::Waiting;

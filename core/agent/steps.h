@@ -13,8 +13,7 @@ struct ThreadBlock;
 
 enum class Phase : uint8_t { Waiting, Warmup, Recording, Done };
 
-/// Without `active` everything is recorded.
-[[nodiscard]] Phase phaseOf(const Schedule& schedule, uint64_t step);
+[[nodiscard]] Phase phaseOf(const wire::Schedule& schedule, uint64_t step);
 
 /// A MarkName by the rule of the settings in force: 1 for names that end a step.
 [[nodiscard]] uint32_t markOfName(const char* name, uint32_t count);

@@ -34,12 +34,12 @@ ThreadBlock* takeBlock()
         more->next = g_blocks;
         g_blocks = more;
         for (ThreadBlock& block : more->blocks) {
-            block.next = g_freeBlocks;
+            block.nextFree = g_freeBlocks;
             g_freeBlocks = &block;
         }
     }
     ThreadBlock* const block = g_freeBlocks;
-    g_freeBlocks = block->next;
+    g_freeBlocks = block->nextFree;
     *block = ThreadBlock{};
     return block;
 }
@@ -111,6 +111,7 @@ bool giveSlot(ThreadBlock& block)
         }
         describeThread(*slot);
         slot->depth.store(0, std::memory_order_relaxed);
+        block.nextOpen = slot->open;
         slot->state.store(static_cast<uint32_t>(wire::SlotState::Live), std::memory_order_release);
         segment->header->slotsUsed.store(segment->slotsUsed, std::memory_order_release);
         block.slot = slot;
@@ -136,7 +137,7 @@ void threadEnds(void* value)
         block->slot->state.store(static_cast<uint32_t>(wire::SlotState::Ended), std::memory_order_release);
     }
     const Locked locked(g_agent.slots);
-    block->next = g_freeBlocks;
+    block->nextFree = g_freeBlocks;
     g_freeBlocks = block;
 }
 

@@ -55,6 +55,7 @@ struct ThreadBlock {
     static constexpr size_t kShapeWords = 512;
 
     wire::SlotHeader* slot; ///< null: none was free
+    wire::OpenOp* nextOpen; ///< where the operator that begins next is kept; past the last place where there are too many
     Segment* segment;
     RingWriter ring;
     uint32_t depth; ///< open operators, those beyond wire::kOpenOps included
@@ -65,18 +66,30 @@ struct ThreadBlock {
     IdCache<128> shapes;
     StackCache stacks;
     uint64_t shapeWords[kShapeWords];
-    ThreadBlock* next; ///< in the list of free ones
+    ThreadBlock* nextFree;
     bool countedWithoutSlot;
 
     /// The innermost open operator that is recorded; null if there is none.
     [[nodiscard]] const wire::OpenOp* innermost() const
     {
-        return depth == 0 ? nullptr : &slot->open[depth <= wire::kOpenOps ? depth - 1 : wire::kOpenOps - 1];
+        return depth == 0 ? nullptr : nextOpen - 1;
     }
     void setDepth(uint32_t value)
     {
         depth = value;
+        nextOpen = slot->open + (value < wire::kOpenOps ? value : wire::kOpenOps);
         slot->depth.store(value, std::memory_order_release);
+    }
+    /// Of one that is kept.
+    void begins()
+    {
+        ++nextOpen;
+        slot->depth.store(++depth, std::memory_order_release);
+    }
+    void ends()
+    {
+        --nextOpen;
+        slot->depth.store(--depth, std::memory_order_release);
     }
 };
 

@@ -31,7 +31,7 @@ void findAround(const TraceSnapshot& trace, LaneId laneId, SliceMask& here, std:
     OpenSlices<OpenOperator> open;
     const auto drop = [](const OpenOperator&, OpenOperator*) {};
     const Lane& lane = trace.lane(laneId);
-    forEachHostSlice(trace, laneId, {}, [&](const HostSlice& slice) {
+    forEachHostSlice(trace, laneId, {}, {}, [&](const HostSlice& slice) {
         if (isOperator(slice.kind)) {
             open.makeRoomFor(slice.startNs, slice.endNs, drop);
             open.open({slice.endNs, slice.externalId});
@@ -81,7 +81,7 @@ CallPlaces::CallPlaces(const TraceSnapshot& trace, std::stop_token stop)
     std::vector<std::vector<FarCall>> far(trace.files().size());
     for (uint32_t l = 0; l < trace.lanes().size() && !stop.stop_requested(); ++l) {
         const Lane& lane = trace.lanes()[l];
-        if (!lane.isDevice())
+        if (!lane.isDevice() && carriesCalls(lane))
             findAround(trace, LaneId(l), here, far[lane.fileIndex()]);
     }
     for (uint32_t f = 0; f < far.size() && !stop.stop_requested(); ++f) {

@@ -5,6 +5,7 @@
 
 #include "model/trace_snapshot.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -29,17 +30,34 @@ struct HostSlice {
     return {ref, lane.startNs(i), lane.endNs(i), lane.name(i), lane.kind(i), lane.externalId(i)};
 }
 
-/// Calls visit(HostSlice) for the operators, annotations and calls of a lane; joining: calls of other lanes that are
+/// Slices of a lane from the first to before the last.
+struct SlicePart {
+    uint32_t first = 0;
+    uint32_t last = kNoSlice;
+
+    [[nodiscard]] bool contains(uint32_t index) const { return index >= first && index < last; }
+};
+
+[[nodiscard]] inline bool carriesCalls(const Lane& lane)
+{
+    return std::ranges::any_of(lane.store().facts, [](const BlockFacts& facts) {
+        return facts.has(SliceKind::Runtime) || facts.has(SliceKind::Driver);
+    });
+}
+
+/// Calls visit(HostSlice) for the operators, annotations and calls of a part of a lane; joining: calls of other lanes that are
 /// put among them, by start, then longer first. Ends early when visit returns false.
 template <typename Visit>
-void forEachHostSlice(const TraceSnapshot& trace, LaneId laneId, std::span<const SliceRef> joining, Visit&& visit)
+void forEachHostSlice(
+    const TraceSnapshot& trace, LaneId laneId, SlicePart part, std::span<const SliceRef> joining, Visit&& visit)
 {
     const Lane& lane = trace.lane(laneId);
     const auto isBefore = [](const HostSlice& a, const HostSlice& b) {
         return a.startNs < b.startNs || (a.startNs == b.startNs && a.endNs > b.endNs);
     };
     size_t joined = 0;
-    for (uint32_t i = 0; i < lane.size(); ++i) {
+    const uint32_t end = std::min(part.last, lane.size());
+    for (uint32_t i = part.first; i < end; ++i) {
         const SliceKind kind = lane.kind(i);
         if (!isOperator(kind) && !isCall(kind))
             continue;

@@ -42,7 +42,7 @@ public:
         }
         WantedArgs wanted;
         wanted.shape = true;
-        Result<OperatorArgs> args = OperatorArgs::read(m_trace, wanted, m_names, m_keys, &owners, std::move(stop));
+        Result<OperatorArgs> args = OperatorArgs::read(m_trace, wanted, m_names, m_keys, &owners, {}, std::move(stop));
         if (!args)
             return args.error();
         m_args = std::move(*args);

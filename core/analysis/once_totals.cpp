@@ -31,7 +31,7 @@ public:
     {
     }
 
-    bool addHostLane(LaneId lane)
+    bool addHostLane(LaneId lane, SlicePart part)
     {
         m_rows.enterLane(lane);
         m_file = m_rows.trace().lane(lane).fileIndex();
@@ -39,7 +39,7 @@ public:
         const auto close = [this](const Frame& frame, Frame* parent) { this->close(frame, parent); };
         uint32_t visited = 0;
         bool isCancelled = false;
-        forEachHostSlice(m_rows.trace(), lane, {}, [&](const HostSlice& slice) {
+        forEachHostSlice(m_rows.trace(), lane, part, {}, [&](const HostSlice& slice) {
             isCancelled = (++visited & 0xFFFFu) == 0 && m_stop.stop_requested();
             m_open.makeRoomFor(slice.startNs, slice.endNs, close);
             Frame frame;
@@ -98,13 +98,14 @@ private:
 
 } // namespace
 
-bool addOnceTotals(OperatorRows& rows, const std::stop_token& stop)
+bool addOnceTotals(OperatorRows& rows, std::span<const SlicePart> parts, const std::stop_token& stop)
 {
     OnceLanes lanes(rows, stop);
     for (uint32_t l = 0; l < rows.trace().lanes().size(); ++l) {
         if (stop.stop_requested())
             return false;
-        if (!rows.trace().lanes()[l].isDevice() && !lanes.addHostLane(LaneId(l)))
+        const SlicePart part = parts.empty() ? SlicePart() : parts[l];
+        if (!rows.trace().lanes()[l].isDevice() && !lanes.addHostLane(LaneId(l), part))
             return false;
     }
     return true;

@@ -36,12 +36,13 @@ std::optional<bool> recordedShapes(const FileInfo& info)
 class OperatorArgsReader {
 public:
     OperatorArgsReader(OperatorArgs& out, const WantedArgs& wanted, OperatorNames& names, RowKeys& texts,
-        const SliceMask* scope, std::stop_token stop)
+        const SliceMask* scope, std::span<const SlicePart> parts, std::stop_token stop)
         : m_out(out)
         , m_wanted(wanted)
         , m_names(names)
         , m_texts(texts)
         , m_scope(scope)
+        , m_parts(parts)
         , m_stop(std::move(stop))
     {
     }
@@ -91,13 +92,20 @@ private:
     {
         const Lane& lane = m_out.m_trace->lane(laneId);
         OperatorArgs::LaneColumns& columns = m_out.m_lanes[laneId.value()];
+        const SlicePart part = m_parts.empty() ? SlicePart() : m_parts[laneId.value()];
+        const uint32_t end = std::min(part.last, lane.size());
+        const bool probesAny = m_wanted.flops && !knowsShapes;
         uint32_t probes = 0;
-        for (uint32_t i = 0; i < lane.size(); ++i) {
+        for (uint32_t i = probesAny ? 0 : part.first; i < end; ++i) {
+            const bool isProbe = probesAny && probes < kMostProbes;
+            if (!isProbe && i < part.first) {
+                i = part.first - 1;
+                continue;
+            }
             if (!isOperator(lane.kind(i)))
                 continue;
-            const bool isIn = m_scope == nullptr || m_scope->contains({laneId, i});
+            const bool isIn = i >= part.first && (m_scope == nullptr || m_scope->contains({laneId, i}));
             const bool isCounted = isIn && m_wanted.flops && m_names.formula(lane.name(i)) != FlopFormula::None;
-            const bool isProbe = m_wanted.flops && !knowsShapes && probes < kMostProbes;
             if (!m_wanted.stack && !(m_wanted.shape && isIn) && !isCounted && !isProbe)
                 continue;
             probes += isProbe ? 1 : 0;
@@ -146,6 +154,7 @@ private:
     OperatorNames& m_names;
     RowKeys& m_texts;
     const SliceMask* m_scope;
+    std::span<const SlicePart> m_parts;
     std::stop_token m_stop;
     FlopCounter m_flops;
     std::vector<Request> m_requests;
@@ -162,12 +171,12 @@ OperatorArgs::OperatorArgs(const TraceSnapshot& trace, RowKeys& texts)
 }
 
 Result<OperatorArgs> OperatorArgs::read(const TraceSnapshot& trace, const WantedArgs& wanted, OperatorNames& names,
-    RowKeys& texts, const SliceMask* scope, std::stop_token stop)
+    RowKeys& texts, const SliceMask* scope, std::span<const SlicePart> parts, std::stop_token stop)
 {
     OperatorArgs args(trace, texts);
     if (!wanted.any())
         return args;
-    OperatorArgsReader reader(args, wanted, names, texts, scope, stop);
+    OperatorArgsReader reader(args, wanted, names, texts, scope, parts, stop);
     for (uint32_t f = 0; f < trace.files().size(); ++f) {
         const Status status = reader.readFile(f);
         if (stop.stop_requested())

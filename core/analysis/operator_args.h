@@ -3,6 +3,7 @@
 // one pass over each file in file order, and only for operators that are asked about.
 // Private to core/analysis. Thread: one owner. Memory: 8 to 28 bytes an operator that was read.
 
+#include "analysis/host_nesting.h"
 #include "analysis/operator_names.h"
 #include "analysis/row_keys.h"
 #include "model/slice_mask.h"
@@ -23,9 +24,11 @@ struct WantedArgs {
 
 class OperatorArgs {
 public:
-    /// texts gives the ids. Fails when cancelled, and when shapes or stacks are wanted and cannot be read.
+    /// texts gives the ids; parts: by LaneId, those that are asked about; empty: whole lanes. Fails when cancelled, and
+    /// when shapes or stacks are wanted and cannot be read.
     [[nodiscard]] static Result<OperatorArgs> read(const TraceSnapshot& trace, const WantedArgs& wanted,
-        OperatorNames& names, RowKeys& texts, const SliceMask* scope, std::stop_token stop);
+        OperatorNames& names, RowKeys& texts, const SliceMask* scope, std::span<const SlicePart> parts,
+        std::stop_token stop);
 
     /// Input Dims as written; `[]` without any; empty if the file has no shapes.
     [[nodiscard]] NameId shape(SliceRef op);

@@ -34,21 +34,49 @@ OperatorRows::OperatorRows(const TraceSnapshot& trace, const OperatorOptions& op
     , m_scope(scope)
     , m_names(trace)
     , m_keys(trace, options.groupBy)
+    , m_memory(trace.files().size())
     , m_sliceRows(std::make_shared<SliceRows>(trace))
 {
-    for (uint32_t f = 0; f < trace.files().size(); ++f)
-        m_memory.emplace_back(trace, f);
 }
 
-Status OperatorRows::readArgs(std::stop_token stop)
+OperatorRows::OperatorRows(const OperatorRows& before, const TraceSnapshot& trace)
+    : m_trace(trace)
+    , m_options(before.m_options)
+    , m_scope(nullptr)
+    , m_names(trace)
+    , m_keys(before.m_keys, trace)
+    , m_memory(before.m_memory)
+    , m_rows(before.m_rows)
+    , m_firstNs(before.m_firstNs)
+    , m_sliceRows(std::make_shared<SliceRows>(*before.m_sliceRows, trace))
+{
+}
+
+void OperatorRows::readMemory(int64_t untilNs)
+{
+    for (uint32_t f = 0; f < m_memory.size(); ++f)
+        m_memory[f].read(m_trace, f, untilNs);
+}
+
+Status OperatorRows::readArgs(std::span<const SlicePart> parts, std::stop_token stop)
 {
     const WantedArgs wanted{
         m_keys.has(GroupKey::Shape), m_keys.has(GroupKey::Stack), m_options.withFlops, m_options.stackDepth};
-    Result<OperatorArgs> args = OperatorArgs::read(m_trace, wanted, m_names, m_keys, m_scope, std::move(stop));
+    Result<OperatorArgs> args = OperatorArgs::read(m_trace, wanted, m_names, m_keys, m_scope, parts, std::move(stop));
     if (!args)
         return args.error();
     m_args = std::move(*args);
     return {};
+}
+
+bool OperatorRows::knowsTheSameAs(const OperatorRows& other) const
+{
+    for (uint32_t f = 0; f < m_memory.size(); ++f) {
+        if (m_args->hasShapes(f) != other.m_args->hasShapes(f)
+            || m_memory[f].hasRecords() != other.m_memory[f].hasRecords())
+            return false;
+    }
+    return true;
 }
 
 bool OperatorRows::isFileIn(uint32_t fileIndex) const
@@ -187,6 +215,27 @@ OperatorTable OperatorRows::finish()
     m_rows.clear();
     m_firstNs.clear();
     return table;
+}
+
+bool addTotals(OperatorRows& rows, std::span<const SlicePart> parts, const std::stop_token& stop)
+{
+    return rows.options().totals == OperatorTotals::Torch ? addTorchTotals(rows, parts, stop)
+                                                          : addOnceTotals(rows, parts, stop);
+}
+
+/// Records in no operator belong to no slice: a scope that leaves out any slice of the file leaves them out.
+void addMemoryRows(OperatorRows& rows)
+{
+    const std::optional<NameId> name = rows.trace().strings().find("[memory]");
+    for (uint32_t f = 0; name && f < rows.trace().files().size(); ++f) {
+        const MemoryAttribution::Outside outside = rows.memory(f).outside();
+        if (outside.records == 0 || !rows.isFileIn(f))
+            continue;
+        const uint32_t number = rows.memoryRowOf(f, *name);
+        addTo(rows.row(number).calls, outside.records);
+        rows.addMemory(number, f, outside.bytes, outside.bytes);
+        rows.addNoFlops(number, f);
+    }
 }
 
 RowKind hostRowKind(SliceKind kind)

@@ -33,16 +33,24 @@ private:
 class OperatorRows {
 public:
     OperatorRows(const TraceSnapshot& trace, const OperatorOptions& options, const SliceMask* scope);
+    /// Goes on with the sums of others, of a part of this trace; see growing_operators.h.
+    OperatorRows(const OperatorRows& before, const TraceSnapshot& trace);
 
-    /// Reads the args that the options need.
-    [[nodiscard]] Status readArgs(std::stop_token stop);
+    /// Reads the memory records up to this time.
+    void readMemory(int64_t untilNs);
+    /// Reads the args that the options need of these parts of the lanes; empty: of all.
+    [[nodiscard]] Status readArgs(std::span<const SlicePart> parts, std::stop_token stop);
+    /// Of the same files: whether shapes and memory were recorded, which decides what a row says where there are none.
+    [[nodiscard]] bool knowsTheSameAs(const OperatorRows& other) const;
 
     [[nodiscard]] const TraceSnapshot& trace() const { return m_trace; }
+    [[nodiscard]] const OperatorOptions& options() const { return m_options; }
     [[nodiscard]] OperatorNames& names() { return m_names; }
     [[nodiscard]] bool isIn(SliceRef slice) const { return m_scope == nullptr || m_scope->contains(slice); }
     /// All slices of a file are in.
     [[nodiscard]] bool isFileIn(uint32_t fileIndex) const;
     [[nodiscard]] MemoryAttribution& memory(uint32_t fileIndex) { return m_memory[fileIndex]; }
+    [[nodiscard]] const MemoryAttribution& memory(uint32_t fileIndex) const { return m_memory[fileIndex]; }
 
     /// Sets the keys of the slices that follow.
     void enterLane(LaneId lane) { m_keys.enterLane(lane); }
@@ -69,7 +77,7 @@ private:
     void addKnownFlops(uint32_t number, std::optional<int64_t> flops);
 
     const TraceSnapshot& m_trace;
-    const OperatorOptions& m_options;
+    OperatorOptions m_options;
     const SliceMask* m_scope;
     OperatorNames m_names;
     RowKeys m_keys;
@@ -82,8 +90,14 @@ private:
 
 [[nodiscard]] RowKind hostRowKind(SliceKind kind);
 
-/// One pass over all lanes each; false when cancelled.
-[[nodiscard]] bool addTorchTotals(OperatorRows& rows, const std::stop_token& stop);
-[[nodiscard]] bool addOnceTotals(OperatorRows& rows, const std::stop_token& stop);
+/// One pass over all lanes each, or over those parts of host lanes, by LaneId: a slice of a part lies inside no slice of
+/// another. False when cancelled.
+[[nodiscard]] bool addTorchTotals(
+    OperatorRows& rows, std::span<const SlicePart> parts, const std::stop_token& stop);
+[[nodiscard]] bool addOnceTotals(OperatorRows& rows, std::span<const SlicePart> parts, const std::stop_token& stop);
+/// As the options say.
+[[nodiscard]] bool addTotals(OperatorRows& rows, std::span<const SlicePart> parts, const std::stop_token& stop);
+/// Of torch's totals, when all else is added: memory records in no operator.
+void addMemoryRows(OperatorRows& rows);
 
 } // namespace torchline

@@ -54,12 +54,13 @@ Result<OperatorTable> operatorTable(
     const TraceSnapshot& trace, const OperatorOptions& options, const SliceMask* scope, std::stop_token stop)
 {
     OperatorRows rows(trace, options, scope);
-    if (Status status = rows.readArgs(stop); !status)
+    rows.readMemory(kMaxNs);
+    if (Status status = rows.readArgs({}, stop); !status)
         return status.error();
-    const bool isDone
-        = options.totals == OperatorTotals::Torch ? addTorchTotals(rows, stop) : addOnceTotals(rows, stop);
-    if (!isDone)
+    if (!addTotals(rows, {}, stop))
         return Error(ErrorCode::Cancelled, "cancelled");
+    if (options.totals == OperatorTotals::Torch)
+        addMemoryRows(rows);
     return rows.finish();
 }
 

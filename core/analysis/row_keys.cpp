@@ -49,8 +49,19 @@ void PairNumbers::grow()
 RowKeys::RowKeys(const TraceSnapshot& trace, const std::vector<GroupKey>& groupBy)
     : m_trace(trace)
     , m_groupBy(groupBy)
-    , m_values(groupBy.size(), m_texts.intern({}))
+    , m_texts(std::make_shared<StringPool>())
+    , m_values(groupBy.size(), m_texts->intern({}))
     , m_chain(groupBy.size())
+{
+}
+
+RowKeys::RowKeys(const RowKeys& before, const TraceSnapshot& trace)
+    : m_trace(trace)
+    , m_groupBy(before.m_groupBy)
+    , m_texts(before.m_texts)
+    , m_values(before.m_values)
+    , m_names(before.m_names)
+    , m_chain(before.m_chain)
 {
 }
 
@@ -115,7 +126,7 @@ std::vector<std::string> RowKeys::texts() const
     std::vector<std::string> texts;
     texts.reserve(m_values.size());
     for (const NameId value : m_values)
-        texts.emplace_back(m_texts.text(value));
+        texts.emplace_back(m_texts->text(value));
     return texts;
 }
 

@@ -4,6 +4,7 @@
 
 #include "analysis/operators.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ private:
 class RowKeys {
 public:
     RowKeys(const TraceSnapshot& trace, const std::vector<GroupKey>& groupBy);
+    /// Goes on with the numbers and texts that others have, in a longer snapshot.
+    RowKeys(const RowKeys& before, const TraceSnapshot& trace);
 
     /// Sets the keys that all slices of a lane share.
     void enterLane(LaneId lane);
@@ -39,7 +42,7 @@ public:
     void set(GroupKey key, NameId text);
     void set(GroupKey key, std::string_view text);
     /// Id of a text for set().
-    [[nodiscard]] NameId textId(std::string_view text) { return m_texts.intern(text); }
+    [[nodiscard]] NameId textId(std::string_view text) { return m_texts->intern(text); }
 
     [[nodiscard]] uint32_t rowOf(NameId name, uint32_t kind);
     /// Texts of the keys as they are set now.
@@ -50,7 +53,7 @@ private:
 
     const TraceSnapshot& m_trace;
     std::vector<GroupKey> m_groupBy;
-    StringPool m_texts;
+    std::shared_ptr<StringPool> m_texts;
     std::vector<NameId> m_values; ///< by place in m_groupBy
     PairNumbers m_names;
     std::vector<PairNumbers> m_chain; ///< by place in m_groupBy: (number so far, value)

@@ -35,14 +35,14 @@ public:
     {
     }
 
-    bool addHostLane(LaneId lane)
+    bool addHostLane(LaneId lane, SlicePart part)
     {
         m_rows.enterLane(lane);
         OwnedWork owned(m_trace, lane);
         const auto close = [this](Frame& frame, Frame* parent) { this->close(frame, parent); };
         uint32_t visited = 0;
         bool isCancelled = false;
-        forEachHostSlice(m_trace, lane, m_calls.joining[lane.value()], [&](const HostSlice& slice) {
+        forEachHostSlice(m_trace, lane, part, m_calls.joining[lane.value()], [&](const HostSlice& slice) {
             isCancelled = (++visited & 0xFFFFu) == 0 && m_stop.stop_requested();
             if (m_rows.names().isHidden(slice.name))
                 return !isCancelled;
@@ -165,24 +165,9 @@ private:
     std::vector<std::pair<SliceRef, SliceRef>> m_folds; ///< (folded, into), inner ones first
 };
 
-/// Records in no operator belong to no slice: a scope that leaves out any slice of the file leaves them out.
-void addMemoryRows(OperatorRows& rows)
-{
-    const std::optional<NameId> name = rows.trace().strings().find("[memory]");
-    for (uint32_t f = 0; name && f < rows.trace().files().size(); ++f) {
-        const MemoryAttribution::Outside outside = rows.memory(f).outside();
-        if (outside.records == 0 || !rows.isFileIn(f))
-            continue;
-        const uint32_t number = rows.memoryRowOf(f, *name);
-        addTo(rows.row(number).calls, outside.records);
-        rows.addMemory(number, f, outside.bytes, outside.bytes);
-        rows.addNoFlops(number, f);
-    }
-}
-
 } // namespace
 
-bool addTorchTotals(OperatorRows& rows, const std::stop_token& stop)
+bool addTorchTotals(OperatorRows& rows, std::span<const SlicePart> parts, const std::stop_token& stop)
 {
     const CallPlaces calls(rows.trace(), stop);
     TorchLanes lanes(rows, calls, stop);
@@ -191,11 +176,10 @@ bool addTorchTotals(OperatorRows& rows, const std::stop_token& stop)
             return false;
         if (rows.trace().lanes()[l].isDevice())
             lanes.addDeviceLane(LaneId(l));
-        else if (!lanes.addHostLane(LaneId(l)))
+        else if (!lanes.addHostLane(LaneId(l), parts.empty() ? SlicePart() : parts[l]))
             return false;
     }
     lanes.finish();
-    addMemoryRows(rows);
     return true;
 }
 

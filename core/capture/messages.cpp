@@ -194,12 +194,12 @@ std::string words(const RecordOptions& options)
     std::string line = number("scopes", options.scopes) + number("shapes", options.shapes ? 1 : 0)
         + number("memory", options.memory ? 1 : 0) + number("stacks", options.stackFrames)
         + number("children", options.children ? 1 : 0);
-    const Schedule& schedule = options.schedule;
+    const wire::Schedule& schedule = options.schedule;
     if (!schedule.isEmpty())
         line += number("skip_first", schedule.skipFirst) + number("wait", schedule.wait)
             + number("warmup", schedule.warmup) + number("active", schedule.active) + number("repeat", schedule.repeat);
-    if (!schedule.step.empty())
-        line += " step=" + percentEncoded(schedule.step);
+    if (!options.step.empty())
+        line += " step=" + percentEncoded(options.step);
     return line;
 }
 

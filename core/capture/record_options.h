@@ -2,23 +2,12 @@
 // What a recording is asked for, before any program runs. PROTOCOL.md says what each value means to the agent.
 // Thread: values.
 
+#include "capture/wire/schedule.h"
+
 #include <cstdint>
 #include <string>
 
 namespace torchline::capture {
-
-/// torch.profiler's schedule, counted in steps. All zero: record until told otherwise.
-struct Schedule {
-    uint64_t skipFirst = 0;
-    uint64_t wait = 0;
-    uint64_t warmup = 0;
-    uint64_t active = 0;
-    uint64_t repeat = 0; ///< 0: again and again
-    std::string step; ///< what ends a step: scope:PATTERN, ops:N or ms:N; empty: scope:ProfilerStep*
-
-    [[nodiscard]] bool isEmpty() const { return active == 0; }
-    friend bool operator==(const Schedule&, const Schedule&) = default;
-};
 
 /// Bits of at::RecordScope.
 enum Scope : uint32_t {
@@ -40,7 +29,8 @@ struct RecordOptions {
     bool memory = false;
     uint32_t stackFrames = 0; ///< of each operator, at most; 0: no stacks
     bool children = true; ///< processes that the program starts are recorded too
-    Schedule schedule;
+    wire::Schedule schedule;
+    std::string step; ///< what ends a step: scope:PATTERN, ops:N or ms:N; empty: scope:ProfilerStep*
 
     friend bool operator==(const RecordOptions&, const RecordOptions&) = default;
 };

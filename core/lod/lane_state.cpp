@@ -1,11 +1,10 @@
 #include "lod/lane_state.h"
 
+#include "model/lane_match.h"
+
 #include <algorithm>
 #include <functional>
-#include <map>
 #include <numeric>
-#include <string_view>
-#include <tuple>
 
 namespace torchline::lod {
 
@@ -31,45 +30,6 @@ template <typename T> void putBefore(std::vector<T>& values, T value, std::optio
     values.insert(before ? std::ranges::find(values, *before) : values.end(), value);
 }
 
-/// A process: path of its file, number, whether it is a device.
-using GroupKey = std::tuple<std::string_view, std::string_view, bool>;
-using LaneKey = std::tuple<GroupKey, std::string_view>;
-using TrackKey = std::tuple<std::string_view, int32_t, int32_t>;
-
-GroupKey keyOf(const TraceSnapshot& trace, const ProcessGroup& group)
-{
-    const FileStore& file = trace.file(group.fileIndex);
-    return {file.info.path, trace.text(file.processes[group.process].pid), group.isDevice};
-}
-
-LaneKey keyOf(const TraceSnapshot& trace, LaneId lane)
-{
-    return {keyOf(trace, trace.groupOf(lane)), trace.tid(lane)};
-}
-
-TrackKey keyOf(const TraceSnapshot& trace, const MemoryTrack& track)
-{
-    return {trace.file(track.fileIndex).info.path, track.deviceType, track.deviceId};
-}
-
-/// Numbers of one list in another: those of equal keys, in order where a key stands for several.
-template <typename Key> class NumberMap {
-public:
-    void add(const Key& key, uint32_t number) { m_numbers.emplace(key, number); }
-    std::optional<uint32_t> take(const Key& key)
-    {
-        const auto found = m_numbers.lower_bound(key);
-        if (found == m_numbers.end() || found->first != key)
-            return std::nullopt;
-        const uint32_t number = found->second;
-        m_numbers.erase(found);
-        return number;
-    }
-
-private:
-    std::multimap<Key, uint32_t> m_numbers;
-};
-
 /// Those that are still there, as they stood, then the others of `all`.
 template <typename T>
 std::vector<T> inOldOrder(
@@ -93,54 +53,46 @@ LaneState LaneState::carriedTo(const TimelineIndex& to, const TimelineIndex& fro
 {
     const TraceSnapshot& was = from.trace();
     const TraceSnapshot& is = to.trace();
+    const LaneMatch match(was, is);
     LaneState result = forIndex(to);
 
-    NumberMap<LaneKey> lanesNow;
-    for (uint32_t i = 0; i < is.lanes().size(); ++i)
-        lanesNow.add(keyOf(is, LaneId(i)), i);
-    std::vector<std::optional<LaneId>> laneNow(was.lanes().size());
     for (uint32_t i = 0; i < was.lanes().size(); ++i) {
         const LaneId id(i);
-        const std::optional<uint32_t> number = lanesNow.take(keyOf(was, id));
-        if (!number)
+        const std::optional<LaneId> now = match.lane(id);
+        if (!now)
             continue;
-        const LaneId now(*number);
-        laneNow[i] = now;
-        result.setCollapsed(now, isCollapsed(id));
-        result.setHidden(now, isHidden(id));
-        result.setFrames(now, framesOf(id));
-        result.setHeight(now, heightOf(id));
+        result.setCollapsed(*now, isCollapsed(id));
+        result.setHidden(*now, isHidden(id));
+        result.setFrames(*now, framesOf(id));
+        result.setHeight(*now, heightOf(id));
     }
-    const auto findLane = [&](LaneId id) { return laneNow[id.value()]; };
+    const auto findLane = [&](LaneId id) { return match.lane(id); };
     for (const LaneId id : pinned) {
         if (const std::optional<LaneId> now = findLane(id))
             result.pinned.push_back(*now);
     }
 
-    NumberMap<GroupKey> groupsNow;
-    for (uint32_t g = 0; g < is.groups().size(); ++g)
-        groupsNow.add(keyOf(is, is.groups()[g]), g);
-    std::vector<std::optional<uint32_t>> groupNow(groupCount(was));
-    groupNow.back() = groupCount(is) - 1;
-    for (uint32_t g = 0; g < was.groups().size(); ++g) {
-        groupNow[g] = groupsNow.take(keyOf(was, was.groups()[g]));
-        if (!groupNow[g])
+    const uint32_t loose = groupCount(was) - 1; // memory that belongs to no process
+    const auto findGroup = [&](uint32_t group) {
+        return group == loose ? std::optional(groupCount(is) - 1) : match.group(group);
+    };
+    for (uint32_t g = 0; g < groupCount(was); ++g) {
+        const std::optional<uint32_t> now = findGroup(g);
+        if (!now)
             continue;
-        result.setGroupCollapsed(*groupNow[g], isGroupCollapsed(g));
+        result.setGroupCollapsed(*now, isGroupCollapsed(g));
         if (g < order.size() && !order[g].empty())
-            setAt(result.order, *groupNow[g], inOldOrder<LaneId>(order[g], is.groups()[*groupNow[g]].lanes, findLane),
+            setAt(result.order, *now, inOldOrder<LaneId>(order[g], is.groups()[*now].lanes, findLane),
                 std::vector<LaneId>());
     }
-    result.setGroupCollapsed(groupCount(is) - 1, isGroupCollapsed(groupCount(was) - 1));
     if (!groupOrder.empty())
-        result.groupOrder = inOldOrder<uint32_t>(
-            groupOrder, result.groupsInOrder(is), [&](uint32_t group) { return groupNow[group]; });
+        result.groupOrder = inOldOrder<uint32_t>(groupOrder, result.groupsInOrder(is), findGroup);
 
-    NumberMap<TrackKey> tracksNow;
-    for (uint32_t t = 0; t < to.memory().size(); ++t)
-        tracksNow.add(keyOf(is, to.memory()[t]), t);
     for (uint32_t t = 0; t < from.memory().size(); ++t) {
-        if (const std::optional<uint32_t> now = tracksNow.take(keyOf(was, from.memory()[t])))
+        const MemoryTrack& track = from.memory()[t];
+        const std::optional<uint32_t> file = match.file(track.fileIndex);
+        const auto now = file ? to.trackOf(*file, track.deviceType, track.deviceId) : std::nullopt;
+        if (now)
             result.setMemoryHeight(*now, memoryHeightOf(t));
     }
     return result;

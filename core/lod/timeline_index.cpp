@@ -273,6 +273,15 @@ bool TimelineIndex::rowHasDeviceWork(LaneId lane, uint16_t row) const
     return row < index.workRows.size() && index.workRows[row];
 }
 
+std::optional<uint32_t> TimelineIndex::trackOf(uint32_t fileIndex, int32_t deviceType, int32_t deviceId) const
+{
+    const auto found = std::ranges::find_if(m_memory, [&](const MemoryTrack& track) {
+        return track.fileIndex == fileIndex && track.deviceType == deviceType && track.deviceId == deviceId;
+    });
+    return found == m_memory.end() ? std::nullopt
+                                   : std::optional(static_cast<uint32_t>(found - m_memory.begin()));
+}
+
 std::optional<uint32_t> TimelineIndex::groupOf(const MemoryTrack& track) const
 {
     if (track.deviceType == 0)

@@ -72,6 +72,8 @@ public:
     [[nodiscard]] std::span<const DeviceBusy> devices() const { return m_devices; }
 
     [[nodiscard]] std::span<const MemoryTrack> memory() const { return m_memory; }
+    /// Index in memory().
+    [[nodiscard]] std::optional<uint32_t> trackOf(uint32_t fileIndex, int32_t deviceType, int32_t deviceId) const;
     /// Group of the device whose memory it is; none for host memory and devices without work.
     [[nodiscard]] std::optional<uint32_t> groupOf(const MemoryTrack& track) const;
 

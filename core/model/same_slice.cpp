@@ -8,14 +8,6 @@ namespace torchline {
 
 namespace {
 
-bool isSameLane(const TraceSnapshot& from, LaneId a, const TraceSnapshot& in, LaneId b)
-{
-    const Lane& laneA = from.lane(a);
-    const Lane& laneB = in.lane(b);
-    return laneA.fileIndex() == laneB.fileIndex() && laneA.isDevice() == laneB.isDevice() && from.pid(a) == in.pid(b)
-        && from.tid(a) == in.tid(b);
-}
-
 /// The axis of a trace moves when something is found to be earlier than all else; that of its file does not.
 int64_t fileStartNs(const TraceSnapshot& trace, SliceRef slice)
 {
@@ -38,44 +30,36 @@ SliceRef sliceIn(const TraceSnapshot& from, SliceRef slice, const TraceSnapshot&
     return {};
 }
 
-std::optional<LaneId> sameLane(const TraceSnapshot& from, const TraceSnapshot& in, LaneId id)
-{
-    for (uint32_t l = 0; l < from.lanes().size(); ++l) {
-        if (isSameLane(from, LaneId(l), in, id))
-            return LaneId(l);
-    }
-    return std::nullopt;
-}
-
 } // namespace
 
-int64_t shiftBetween(const TraceSnapshot& before, const TraceSnapshot& after)
+int64_t shiftBetween(const LaneMatch& match)
 {
-    if (before.files().empty() || after.files().empty() || before.file(0).info.originNs != after.file(0).info.originNs)
-        return 0;
-    return subSaturated(after.fileOffsetNs(0), before.fileOffsetNs(0));
+    for (uint32_t f = 0; f < match.from().files().size(); ++f) {
+        const std::optional<uint32_t> now = match.file(f);
+        if (now && match.from().file(f).info.originNs == match.to().file(*now).info.originNs)
+            return subSaturated(match.to().fileOffsetNs(*now), match.from().fileOffsetNs(f));
+    }
+    return 0;
+}
+
+SliceRef sameSlice(const LaneMatch& match, SliceRef slice)
+{
+    const std::optional<LaneId> lane = slice.isValid() ? match.lane(slice.lane) : std::nullopt;
+    return lane ? sliceIn(match.from(), slice, match.to(), *lane) : SliceRef();
 }
 
 SliceRef sameSlice(const TraceSnapshot& from, SliceRef slice, const TraceSnapshot& in)
 {
-    if (&from == &in || !slice.isValid())
-        return slice;
-    for (uint32_t i = 0; i < in.lanes().size(); ++i) {
-        if (!isSameLane(from, slice.lane, in, LaneId(i)))
-            continue;
-        const SliceRef found = sliceIn(from, slice, in, LaneId(i));
-        if (found.isValid())
-            return found;
-    }
-    return {};
+    return &from == &in || !slice.isValid() ? slice : sameSlice(LaneMatch(from, in), slice);
 }
 
 bool haveSameLanes(const TraceSnapshot& a, const TraceSnapshot& b)
 {
     if (a.lanes().size() != b.lanes().size())
         return false;
+    const LaneMatch match(a, b);
     for (uint32_t l = 0; l < a.lanes().size(); ++l) {
-        if (!isSameLane(a, LaneId(l), b, LaneId(l)) || a.lanes()[l].offsetNs() != b.lanes()[l].offsetNs())
+        if (match.lane(LaneId(l)) != LaneId(l) || a.lanes()[l].offsetNs() != b.lanes()[l].offsetNs())
             return false;
     }
     return true;
@@ -87,8 +71,7 @@ SliceMask sameSlices(const TraceSnapshot& from, const SliceMask& mask, const Tra
     SliceMask result(in);
     for (uint32_t l = 0; l < in.lanes().size(); ++l) {
         const LaneId lane(l);
-        const std::optional<LaneId> known = delta.laneBefore(lane);
-        const std::optional<LaneId> before = known ? known : sameLane(from, in, lane);
+        const std::optional<LaneId> before = delta.match().lane(lane);
         if (!before)
             continue;
         const uint32_t same = delta.sameUntil(lane);

@@ -1,19 +1,10 @@
 #include "model/snapshot_delta.h"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 namespace torchline {
 
 namespace {
-
-/// What tells a lane from all others of a trace, as long as names have the same ids.
-auto keyOf(const TraceSnapshot& trace, const Lane& lane)
-{
-    const ProcessInfo& process = trace.file(lane.fileIndex()).processes[lane.store().process];
-    return std::tuple(lane.fileIndex(), process.pid.value(), lane.store().tid.value(), lane.isDevice());
-}
 
 template <typename T> size_t equalCount(const SliceBlock::Column<T>& a, const SliceBlock::Column<T>& b, size_t most)
 {
@@ -34,25 +25,24 @@ uint32_t sameSlices(const SliceBlock& a, const SliceBlock& b)
 } // namespace
 
 SnapshotDelta::SnapshotDelta(const TraceSnapshot& before, const TraceSnapshot& now)
-    : m_before(&before)
-    , m_now(&now)
+    : m_match(now, before)
     , m_lanes(now.lanes().size())
 {
     if (&before.strings() != &now.strings())
         return;
-    std::map<std::tuple<uint32_t, uint32_t, uint32_t, bool>, LaneId> known;
-    for (uint32_t l = 0; l < before.lanes().size(); ++l)
-        known.emplace(keyOf(before, before.lanes()[l]), LaneId(l));
     for (uint32_t l = 0; l < m_lanes.size(); ++l) {
         const Lane& lane = now.lanes()[l];
-        const auto found = known.find(keyOf(now, lane));
-        if (found == known.end() || before.lane(found->second).offsetNs() != lane.offsetNs()
-            || before.file(lane.fileIndex()).info.originNs != now.file(lane.fileIndex()).info.originNs)
+        const std::optional<LaneId> found = m_match.lane(LaneId(l));
+        if (!found)
+            continue;
+        const Lane& was = before.lane(*found);
+        if (was.offsetNs() != lane.offsetNs()
+            || before.file(was.fileIndex()).info.originNs != now.file(lane.fileIndex()).info.originNs)
             continue;
         LaneChange& change = m_lanes[l];
-        change.before = found->second;
+        change.before = found;
         const auto& blocks = lane.store().blocks;
-        const auto& earlier = before.lane(found->second).store().blocks;
+        const auto& earlier = was.store().blocks;
         change.sameOf.resize(blocks.size());
         bool isPrefix = true;
         for (size_t b = 0; b < std::min(blocks.size(), earlier.size()); ++b) {
@@ -63,7 +53,7 @@ SnapshotDelta::SnapshotDelta(const TraceSnapshot& before, const TraceSnapshot& n
                 change.sameUntil += change.sameOf[b];
             isPrefix = isPrefix && change.sameOf[b] == SliceBlock::kRows;
         }
-        change.isSame = change.sameUntil == lane.size() && before.lane(found->second).size() == lane.size();
+        change.isSame = change.sameUntil == lane.size() && was.size() == lane.size();
     }
 }
 
@@ -85,8 +75,8 @@ bool SnapshotDelta::isSameBlock(LaneId lane, size_t block) const
     const LaneChange& change = m_lanes[lane.value()];
     if (!change.before)
         return false;
-    const auto& earlier = m_before->lane(*change.before).store().blocks;
-    return block < earlier.size() && earlier[block] == m_now->lane(lane).store().blocks[block];
+    const auto& earlier = m_match.to().lane(*change.before).store().blocks;
+    return block < earlier.size() && earlier[block] == m_match.from().lane(lane).store().blocks[block];
 }
 
 } // namespace torchline

@@ -4,7 +4,7 @@
 // Thread: const after construction; valid as long as both snapshots. Cost: O(blocks), plus a pass over those that
 // differ.
 
-#include "model/trace_snapshot.h"
+#include "model/lane_match.h"
 
 #include <optional>
 #include <vector>
@@ -15,8 +15,10 @@ class SnapshotDelta {
 public:
     SnapshotDelta(const TraceSnapshot& before, const TraceSnapshot& now);
 
-    [[nodiscard]] const TraceSnapshot& before() const { return *m_before; }
-    /// The same lane in the earlier one; none: it is new there, or lies elsewhere on the time axis.
+    [[nodiscard]] const TraceSnapshot& before() const { return m_match.to(); }
+    /// From the later one to the earlier.
+    [[nodiscard]] const LaneMatch& match() const { return m_match; }
+    /// The same lane in the earlier one, its times and names as they are now; none: it is new, or they are not.
     [[nodiscard]] std::optional<LaneId> laneBefore(LaneId lane) const { return m_lanes[lane.value()].before; }
     /// Nothing of the lane changed, and nothing came.
     [[nodiscard]] bool isSame(LaneId lane) const { return m_lanes[lane.value()].isSame; }
@@ -35,8 +37,7 @@ private:
         std::vector<uint32_t> sameOf; ///< slices from the first of each block on that are equal
     };
 
-    const TraceSnapshot* m_before;
-    const TraceSnapshot* m_now;
+    LaneMatch m_match;
     std::vector<LaneChange> m_lanes;
 };
 

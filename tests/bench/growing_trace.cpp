@@ -51,6 +51,15 @@ GrowingTrace::GrowingTrace(GrowingShape shape)
         sendPart(m_ingest, FrameKind::Slot, 0, part);
         m_threads[slot].nowNs = 1'000'000 + slot * 1000;
     }
+    if (m_shape.hasOpenScope) {
+        wire::OpenOp open{};
+        open.start = 1'000'000;
+        open.sequence = -1;
+        open.name = 1;
+        open.scope = kUserScope;
+        open.mark = wire::OpenKept;
+        sendPart(m_ingest, FrameKind::OpenOps, 0, OpenOpsPart{0, 0, 1, 0}, std::as_bytes(std::span(&open, 1)));
+    }
 }
 
 void GrowingTrace::growTo(uint64_t records)

@@ -14,6 +14,7 @@ namespace torchline::bench {
 struct GrowingShape {
     uint32_t threads = 1;
     bool hasMemory = false; ///< an allocation for every fourth operator
+    bool hasOpenScope = false; ///< around all that the first thread does
 };
 
 class GrowingTrace {

@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         require(escapeControls(message.error().message()) == message.error().message(), "an error can be shown");
 
     RecordOptions options;
-    options.schedule.step = packet.substr(0, 128);
+    options.step = packet.substr(0, 128);
     for (const std::string& line : {startLine(options), configText(options, true)}) {
         const bool isPlain = std::ranges::all_of(line, [](char c) { return c >= ' ' && c <= '~'; });
         require(isPlain, "a command is one line of plain characters");

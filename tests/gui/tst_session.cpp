@@ -127,6 +127,36 @@ private Q_SLOTS:
         QTRY_VERIFY(s.isArranged());
     }
 
+    void filesInAnotherOrderAreTheSameTrace()
+    {
+        SessionTest s;
+        const std::string a = s.path(u"a.json"_s).toStdString();
+        const std::string b = s.path(u"b.json"_s).toStdString();
+        QVERIFY(writeFile(s.path(u"a.json"_s), smallTraceText(3)));
+        QVERIFY(writeFile(s.path(u"b.json"_s), smallTraceText(4)));
+        const auto open = [&](const std::vector<std::string>& paths) {
+            s.window.openFiles(paths);
+            QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading() && s.window.isSettled());
+        };
+        const auto laneOf = [&](const std::string& path) {
+            const TraceSnapshot& trace = *s.state().trace();
+            const auto order = trace.laneOrder();
+            return *std::ranges::find_if(
+                order, [&](LaneId lane) { return trace.file(trace.lane(lane).fileIndex()).info.path == path; });
+        };
+        open({a, b});
+        s.timeline().toggleLane(laneOf(b));
+        s.timeline().togglePin(laneOf(a));
+        s.state().select({laneOf(b), 1});
+        const std::string selected = s.selectedName();
+        s.window.closeTrace();
+        open({b, a});
+        QVERIFY(s.lanes().isCollapsed(laneOf(b)) && !s.lanes().isCollapsed(laneOf(a)));
+        QCOMPARE(s.lanes().pinned, std::vector{laneOf(a)});
+        QCOMPARE(s.state().selection().lane, laneOf(b));
+        QCOMPARE(s.selectedName(), selected);
+    }
+
     void aChangedTraceKeepsItsLanesAlone()
     {
         SessionTest s;
@@ -265,10 +295,11 @@ private Q_SLOTS:
         s.openSmall(4);
         QVERIFY(writeFile(s.path(u"old.torchline"_s),
             json("{'torchline_session': 1, 'traces': [{'path': '") + s.path(u"run.json"_s).toUtf8()
-                + json("', 'beside': 'run.json', 'size': 1}], 'view': {'lanes': {'pinned': [[0, '9', '9']], 'hidden': "
-                       "[[7, '1', '1']],")
-                + json("'order': [[[0, '9', '9']]], 'folded_processes': [[5, 'x']], 'memory_heights': [[99, 200]]},")
-                + json("'selection': {'lane': [0, '9', '9'], 'start': 5, 'name': 'x'}}}")));
+                + json("', 'beside': 'run.json', 'size': 1}], 'view': {'files': [['/elsewhere/run.json', '', '9']], "
+                       "'lanes': {'pinned': [[0, '9', '9', false]], 'hidden': [[7, '1', '1', false]],")
+                + json("'order': [[[0, '9', '9', false]]], 'folded_processes': [[0, 'x', false], [5, 'x', false]], "
+                       "'memory_heights': [[[0, 99, 7], 200]]},")
+                + json("'selection': {'lane': [0, '9', '9', false], 'start': 5, 'name': 'x'}}}")));
         s.openSession(u"old.torchline"_s);
         QVERIFY(s.window.isTraceOpen());
         QVERIFY(s.lanes().pinned.empty());

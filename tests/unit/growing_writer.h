@@ -5,6 +5,7 @@
 #include "model/trace_builder.h"
 #include "model/trace_snapshot.h"
 
+#include <array>
 #include <memory>
 #include <random>
 #include <string>
@@ -16,10 +17,12 @@ namespace torchline::test {
 /// that is around all of the last second; two threads and one that mostly rests.
 class GrowingWriter {
 public:
-    GrowingWriter(TraceBuilder& builder, StringPool& pool, uint32_t seed)
+    enum class Names : uint8_t { Own, Known }; ///< Known: some that operator tables know
+    GrowingWriter(TraceBuilder& builder, StringPool& pool, uint32_t seed, Names names = Names::Own)
         : m_builder(builder)
         , m_pool(pool)
         , m_random(seed)
+        , m_names(names)
     {
         for (int lane = 0; lane < 3; ++lane)
             m_lanes.push_back(builder.lane(pool.intern("7"), pool.intern(std::to_string(7 + lane))));
@@ -93,13 +96,20 @@ private:
                 sample.totalReserved = 10'000;
             m_builder.addMemory(sample, origin);
         }
-        m_builder.addSlice(lane,
-            recordOf("op" + std::to_string(m_random() % (1 + m_place / 1000)), m_op, endNs - durationNs, durationNs));
+        m_builder.addSlice(
+            lane, recordOf(nameOf(m_random() % (1 + m_place / 1000)), m_op, endNs - durationNs, durationNs));
+    }
+
+    [[nodiscard]] std::string nameOf(uint64_t number) const
+    {
+        constexpr std::array kKnown{"aten::mm", "aten::is_leaf", "aten::add"};
+        return m_names == Names::Known && number < kKnown.size() ? kKnown[number] : "op" + std::to_string(number);
     }
 
     TraceBuilder& m_builder;
     StringPool& m_pool;
     std::mt19937 m_random;
+    Names m_names;
     std::vector<uint32_t> m_lanes;
     CategoryId m_op;
     CategoryId m_scope;

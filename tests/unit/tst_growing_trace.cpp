@@ -261,13 +261,14 @@ void TestGrowingTrace::markedSlicesAreFoundAgain()
         const auto trace = snapshotOf(pool, growing.clone());
         if (before) {
             const SliceMask again = sameSlices(*before, *marked, *trace);
+            const LaneMatch match(*before, *trace);
             QCOMPARE(again.generation(), trace->generation());
             for (uint32_t l = 0; l < before->lanes().size(); ++l) {
                 for (uint32_t k = 0; k < before->lane(LaneId(l)).size(); ++k) {
                     const SliceRef old{LaneId(l), k};
                     if (!marked->contains(old))
                         continue;
-                    SliceRef now = sameSlice(*before, old, *trace);
+                    SliceRef now = sameSlice(match, old);
                     QVERIFY(now.isValid());
                     QCOMPARE(fileStartNs(*trace, now), fileStartNs(*before, old));
                     QCOMPARE(trace->name(now), before->name(old));

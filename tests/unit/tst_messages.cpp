@@ -129,7 +129,8 @@ private Q_SLOTS:
         RecordOptions options;
         options.shapes = true;
         options.memory = true;
-        options.schedule = {1, 2, 3, 4, 5, "scope:my step*"};
+        options.schedule = {1, 2, 3, 4, 5};
+        options.step = "scope:my step*";
         QCOMPARE(startLine(options),
             std::string("start scopes=255 shapes=1 memory=1 stacks=0 children=1 skip_first=1 wait=2 warmup=3 active=4 "
                         "repeat=5 step=scope:my%20step*"));

@@ -2,6 +2,9 @@
 // BackgroundJob: runs core work on a worker thread and delivers its result to a QObject's thread, latest only.
 // Thread: owned and called on the GUI thread; the work runs on a pool thread; `done` on the GUI thread.
 // Starting anew, or destroying the job, cancels what runs (stop token) and drops its result.
+// A job that reads a trace which grows is given the pace of its view, which outlives it.
+
+#include "common/growth_pace.h"
 
 #include <QObject>
 #include <QPointer>
@@ -17,8 +20,9 @@ namespace torchline {
 class BackgroundJob {
 public:
     /// done is called only while context lives.
-    explicit BackgroundJob(QObject* context)
+    explicit BackgroundJob(QObject* context, GrowthPace* pace = nullptr)
         : m_context(context)
+        , m_pace(pace)
     {
     }
     ~BackgroundJob() { cancel(); }
@@ -55,6 +59,7 @@ public:
             *m_ticket = false;
         m_ticket.reset();
         m_running = false;
+        m_work.reset();
     }
 
     [[nodiscard]] bool isRunning() const { return m_running; }
@@ -65,6 +70,7 @@ private:
         cancel();
         m_stop = std::stop_source();
         m_running = true;
+        m_work = m_pace != nullptr ? m_pace->work() : nullptr;
         m_ticket = std::make_shared<bool>(true);
         return m_ticket;
     }
@@ -84,6 +90,7 @@ private:
                     return;
                 *ticket = false;
                 self->m_running = false;
+                const std::shared_ptr<void> held = std::exchange(self->m_work, nullptr); // showing it is work, too
                 done(std::move(*result));
             });
         });
@@ -95,6 +102,8 @@ private:
     static void deliver(std::function<void()> call);
 
     QPointer<QObject> m_context;
+    GrowthPace* m_pace;
+    std::shared_ptr<void> m_work; ///< while it runs
     std::stop_source m_stop;
     std::shared_ptr<bool> m_ticket; ///< read and written on the GUI thread only
     bool m_running = false;

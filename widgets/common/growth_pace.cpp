@@ -1,5 +1,7 @@
 #include "common/growth_pace.h"
 
+#include <QPointer>
+
 #include <algorithm>
 #include <utility>
 
@@ -22,7 +24,7 @@ GrowthPace::GrowthPace(std::function<void()> refresh)
 void GrowthPace::wait()
 {
     m_isDue = true;
-    if (!m_work.isValid() && !m_rest.isActive())
+    if (m_work.expired() && !m_rest.isActive())
         m_rest.start(0); // not before all have heard of it
 }
 
@@ -32,24 +34,29 @@ void GrowthPace::goOn()
         m_refresh();
 }
 
-void GrowthPace::workBegan()
+std::shared_ptr<void> GrowthPace::work()
 {
+    if (std::shared_ptr<void> running = m_work.lock())
+        return running;
     m_rest.stop();
-    m_work.start();
+    m_sinceWorkBegan.start();
+    // The last of a view's jobs may be over because the view is.
+    std::shared_ptr<void> work(this, [this, alive = QPointer<QTimer>(&m_rest)](void*) {
+        if (alive)
+            rest();
+    });
+    m_work = work;
+    return work;
 }
 
-void GrowthPace::workEnded()
+void GrowthPace::rest()
 {
-    if (!m_work.isValid())
-        return;
-    m_rest.start(static_cast<int>(std::max(kLeastRestMs, kRestForWork * m_work.elapsed())));
-    m_work.invalidate();
+    m_rest.start(static_cast<int>(std::max(kLeastRestMs, kRestForWork * m_sinceWorkBegan.elapsed())));
 }
 
 void GrowthPace::reset()
 {
     m_isDue = false;
-    m_work.invalidate();
     m_rest.stop();
 }
 

@@ -44,8 +44,9 @@ void ViewState::changeTrace(TracePtr trace, std::shared_ptr<const TraceFacts> fa
     const TracePtr before = std::exchange(m_trace, std::move(trace));
     m_facts = std::move(facts);
     const bool isSame = keepView && before && m_trace;
-    const SliceRef again = isSame ? sameSlice(*before, m_selection, *m_trace) : SliceRef{};
-    const int64_t shiftNs = isSame ? shiftBetween(*before, *m_trace) : 0;
+    const auto match = isSame ? std::make_unique<const LaneMatch>(*before, *m_trace) : nullptr;
+    const SliceRef again = match ? sameSlice(*match, m_selection) : SliceRef{};
+    const int64_t shiftNs = match ? shiftBetween(*match) : 0;
     if (shiftNs != 0)
         shiftTimes(shiftNs);
     m_isTakingLonger = isSame && shiftNs == 0 && &before->strings() == &m_trace->strings();

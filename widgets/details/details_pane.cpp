@@ -39,11 +39,11 @@ DetailsPane::DetailsPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_place(new ElidedLabel(themes, m_body))
     , m_copy(new PaneButton(themes, PaneButton::Look::Plain, u"copy"_s, tr("Copy name and times"), m_body))
     , m_histogram(new DurationHistogram(themes, m_body))
-    , m_factsJob(this)
-    , m_argsJob(this)
-    , m_nameJob(this)
-    , m_binJob(this)
     , m_pace([this] { refresh(); })
+    , m_factsJob(this, &m_pace)
+    , m_argsJob(this, &m_pace)
+    , m_nameJob(this, &m_pace)
+    , m_binJob(this)
 {
     setAccessibleName(tr("Details"));
     setFocusPolicy(Qt::ClickFocus);
@@ -144,12 +144,6 @@ void DetailsPane::refresh()
     m_scroll->verticalScrollBar()->setValue(at);
 }
 
-void DetailsPane::noteDone()
-{
-    if (!isBusy())
-        m_pace.workEnded();
-}
-
 void DetailsPane::showNothing()
 {
     m_pace.reset();
@@ -178,7 +172,6 @@ void DetailsPane::showSelection()
         showMarks();
         return;
     }
-    m_pace.workBegan();
     m_factsTrace = m_state->trace();
     m_marked.reset();
     m_args.reset();
@@ -195,7 +188,6 @@ void DetailsPane::showSelection()
             m_facts = std::move(facts);
             showFacts();
             readArgs(m_facts->slice);
-            noteDone();
         });
     readName(slice);
 }
@@ -217,7 +209,6 @@ void DetailsPane::readName(SliceRef slice)
             m_ofNameTrace = trace;
             showName();
             place();
-            noteDone();
         });
 }
 
@@ -290,7 +281,6 @@ void DetailsPane::readArgs(SliceRef slice)
             }
             showArgs();
             place();
-            noteDone();
         });
 }
 
@@ -316,11 +306,9 @@ void DetailsPane::showMarks()
         return;
     }
     m_argsJob.cancel();
-    m_pace.workBegan();
     m_factsJob.start(
         [facts = m_state->facts(), marks](std::stop_token stop) { return markFacts(*facts, *marks, stop); },
         [this](MarkFacts marked) {
-            noteDone();
             if (marked.count == 0)
                 return;
             m_facts.reset();
@@ -345,11 +333,9 @@ void DetailsPane::showRange()
         return;
     }
     m_argsJob.cancel();
-    m_pace.workBegan();
     m_factsJob.start([facts = m_state->facts(), range = *range](
                          std::stop_token stop) { return rangeFacts(*facts, range, std::move(stop)); },
         [this, range = *range](MarkFacts marked) {
-            noteDone();
             m_facts.reset();
             m_args.reset();
             m_marked = std::move(marked);

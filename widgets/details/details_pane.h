@@ -72,7 +72,6 @@ private:
     void takeTrace();
     void refresh();
     [[nodiscard]] bool waits();
-    void noteDone();
     void readArgs(SliceRef slice);
     void readName(SliceRef slice);
     void showName();
@@ -103,11 +102,11 @@ private:
     Section m_time, m_links, m_sameName, m_inputs, m_stack, m_argsList;
     DurationHistogram* m_histogram;
     QStringList m_stackLines;
+    GrowthPace m_pace;
     BackgroundJob m_factsJob;
     BackgroundJob m_argsJob;
     BackgroundJob m_nameJob;
     BackgroundJob m_binJob;
-    GrowthPace m_pace;
     TracePtr m_factsTrace; ///< what m_facts is about: the trace, or an earlier picture of it
     std::optional<NameFigures> m_ofName;
     TracePtr m_ofNameTrace; ///< what m_ofName is about

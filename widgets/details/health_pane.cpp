@@ -26,8 +26,8 @@ HealthPane::HealthPane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_focusLine(new FocusLine(themes, m_list, this))
     , m_head(new PaneHead(themes, this))
     , m_empty(new EmptyPane(themes, this))
-    , m_job(this)
     , m_pace([this] { readTrace(); })
+    , m_job(this, &m_pace)
 {
     setAccessibleName(tr("Health"));
     setFocusPolicy(Qt::ClickFocus);
@@ -98,10 +98,8 @@ void HealthPane::readTrace()
     countNotices();
     m_head->setStatus(formatCounted(m_noticeCount, tr("notice"), tr("notices")), {});
     m_head->setCanCopy(m_noticeCount > 0);
-    m_pace.workBegan();
     m_job.start([trace](std::stop_token stop) { return healthReport(*trace, std::move(stop)); },
         [this, trace](HealthReport report) {
-            m_pace.workEnded();
             m_reportTrace = trace;
             showReport(std::move(report));
         });

@@ -56,8 +56,8 @@ private:
     FocusLine* m_focusLine;
     PaneHead* m_head;
     EmptyPane* m_empty;
-    BackgroundJob m_job;
     GrowthPace m_pace;
+    BackgroundJob m_job;
     bool m_isBehind = false; ///< out of sight while the trace grew
     TracePtr m_reportTrace; ///< what the report is about: the trace, or an earlier picture of it
     std::optional<HealthReport> m_report;

@@ -86,13 +86,11 @@ void MemoryChart::readTrace()
         update();
         return;
     }
-    m_pace.workBegan();
     m_job.start(
         [trace](const std::stop_token& stop) -> MemoryCurves {
             return std::make_shared<const std::vector<lod::MemoryTrack>>(lod::memoryTracks(*trace, stop));
         },
         [this](MemoryCurves tracks) {
-            m_pace.workEnded();
             m_curves = std::move(tracks);
             Q_EMIT curvesChanged();
             readScale();

@@ -69,8 +69,8 @@ private:
     ThemeHost* m_themes;
     std::unique_ptr<TimelineStyle> m_style;
     MemoryCurves m_curves;
-    BackgroundJob m_job{this};
     GrowthPace m_pace{[this] { readTrace(); }};
+    BackgroundJob m_job{this, &m_pace};
     lod::PixelGrid m_grid;
     lod::Ruler m_ruler;
     TipWidget* m_tip;

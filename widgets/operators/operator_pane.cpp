@@ -19,14 +19,23 @@ namespace {
 constexpr std::array kOffered{
     GroupKey::Shape, GroupKey::Stack, GroupKey::Thread, GroupKey::Process, GroupKey::File, GroupKey::Rank};
 
-Result<PaneResult> compute(const PaneInput& input, const OperatorOptions& options, std::stop_token stop)
+Result<OperatorTable> operatorsOf(
+    const PaneInput& input, const SliceMask* scope, GrowingOperators& growing, const std::stop_token& stop)
+{
+    if (input.isGrowing && scope == nullptr)
+        return growing.table(input.trace, stop);
+    growing.forget();
+    return operatorTable(*input.trace, growing.options(), scope, stop);
+}
+
+Result<PaneResult> compute(const PaneInput& input, GrowingOperators& growing, std::stop_token stop)
 {
     const TraceSnapshot& trace = *input.trace;
     const Result<std::optional<ResolvedScope>> part = resolvePart(trace, input.scope, stop);
     if (!part)
         return part.error();
     const std::optional<ResolvedScope>& scope = *part;
-    Result<OperatorTable> operators = operatorTable(trace, options, scope ? &scope->slices : nullptr, stop);
+    Result<OperatorTable> operators = operatorsOf(input, scope ? &scope->slices : nullptr, growing, stop);
     if (!operators)
         return operators.error();
 
@@ -63,7 +72,7 @@ OperatorPane::OperatorPane(ViewState* state, ThemeHost* themes, QWidget* parent)
 {
     setTitle(tr("Operators"));
     dataTable()->model()->setColumnHelp([this](const std::string& key) {
-        return columnHelp(m_options.totals == OperatorTotals::Once ? "once" : "ops", key);
+        return columnHelp(options().totals == OperatorTotals::Once ? "once" : "ops", key);
     });
     ColumnPolicy policy;
     policy.always = {"calls", "self_cpu_us", "self_cpu_percent", "cpu_total_us", "cpu_avg_us"};
@@ -77,18 +86,18 @@ OperatorPane::OperatorPane(ViewState* state, ThemeHost* themes, QWidget* parent)
 
 void OperatorPane::setOptions(const OperatorOptions& options)
 {
-    m_options = options;
     QString text = groupText(options.groupBy);
     if (options.totals == OperatorTotals::Once)
         text += u", "_s + tr("once");
     setGroupText(text);
+    m_growing = std::make_shared<GrowingOperators>(options);
     invalidate();
 }
 
 TablePane::Work OperatorPane::work(PaneInput input) const
 {
-    return [input = std::move(input), options = m_options](
-               std::stop_token stop) { return compute(input, options, std::move(stop)); };
+    return [input = std::move(input), growing = m_growing](
+               std::stop_token stop) { return compute(input, *growing, std::move(stop)); };
 }
 
 EmptyText OperatorPane::emptyText(const TraceSnapshot&) const
@@ -99,15 +108,15 @@ EmptyText OperatorPane::emptyText(const TraceSnapshot&) const
 QString OperatorPane::busyText() const
 {
     const auto readsArgs = [](GroupKey key) { return key == GroupKey::Shape || key == GroupKey::Stack; };
-    if (std::any_of(m_options.groupBy.begin(), m_options.groupBy.end(), readsArgs))
+    if (std::any_of(options().groupBy.begin(), options().groupBy.end(), readsArgs))
         return tr("reading the arguments of all operators…");
     return tr("summing operators…");
 }
 
 void OperatorPane::fillGroupMenu(QMenu* menu)
 {
-    addGroupActions(menu, kOffered, m_options.groupBy, [this](std::vector<GroupKey> keys) {
-        OperatorOptions options = m_options;
+    addGroupActions(menu, kOffered, options().groupBy, [this](std::vector<GroupKey> keys) {
+        OperatorOptions options = m_growing->options();
         options.groupBy = std::move(keys);
         setOptions(options);
     });
@@ -116,10 +125,10 @@ void OperatorPane::fillGroupMenu(QMenu* menu)
     const auto add = [&](const QString& title, OperatorTotals value) {
         QAction* action = menu->addAction(title);
         action->setCheckable(true);
-        action->setChecked(m_options.totals == value);
+        action->setChecked(options().totals == value);
         totals->addAction(action);
         connect(action, &QAction::triggered, this, [this, value] {
-            OperatorOptions options = m_options;
+            OperatorOptions options = m_growing->options();
             options.totals = value;
             setOptions(options);
         });
@@ -131,15 +140,15 @@ void OperatorPane::fillGroupMenu(QMenu* menu)
 QJsonObject OperatorPane::saveState() const
 {
     QJsonObject saved = TablePane::saveState();
-    saved.insert(u"groupBy"_s, groupKeysToJson(m_options.groupBy));
-    saved.insert(u"once"_s, m_options.totals == OperatorTotals::Once);
+    saved.insert(u"groupBy"_s, groupKeysToJson(options().groupBy));
+    saved.insert(u"once"_s, options().totals == OperatorTotals::Once);
     return saved;
 }
 
 void OperatorPane::restoreState(const QJsonObject& saved)
 {
     TablePane::restoreState(saved);
-    OperatorOptions options = m_options;
+    OperatorOptions options = m_growing->options();
     options.groupBy = groupKeysFromJson(saved.value(u"groupBy"_s).toArray(), kOffered);
     options.totals = saved.value(u"once"_s).toBool() ? OperatorTotals::Once : OperatorTotals::Torch;
     setOptions(options);

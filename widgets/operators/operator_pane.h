@@ -2,7 +2,7 @@
 // OperatorPane: torch.profiler's key_averages() of the trace or of the scope, grouped by name and more.
 // Thread: GUI thread only.
 
-#include "analysis/operators.h"
+#include "analysis/growing_operators.h"
 #include "operators/table_pane.h"
 
 namespace torchline {
@@ -13,7 +13,7 @@ class OperatorPane : public TablePane {
 public:
     OperatorPane(ViewState* state, ThemeHost* themes, QWidget* parent = nullptr);
 
-    [[nodiscard]] const OperatorOptions& options() const { return m_options; }
+    [[nodiscard]] const OperatorOptions& options() const { return m_growing->options(); }
     void setOptions(const OperatorOptions& options);
 
     [[nodiscard]] QJsonObject saveState() const override;
@@ -26,7 +26,7 @@ protected:
     void fillGroupMenu(QMenu* menu) override;
 
 private:
-    OperatorOptions m_options;
+    std::shared_ptr<GrowingOperators> m_growing = std::make_shared<GrowingOperators>(OperatorOptions()); ///< never null
 };
 
 } // namespace torchline

@@ -35,14 +35,14 @@ TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_data(new DataTable(themes, this))
     , m_empty(new EmptyPane(themes, this))
     , m_stack(new QStackedLayout)
-    , m_job(this)
-    , m_sortJob(this)
-    , m_markJob(this)
-    , m_followJob(this)
     , m_pace([this] {
         if (isVisible())
             refresh();
     })
+    , m_job(this, &m_pace)
+    , m_sortJob(this)
+    , m_markJob(this)
+    , m_followJob(this)
 {
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_data);
@@ -198,8 +198,8 @@ void TablePane::changeTrace()
 void TablePane::invalidate()
 {
     m_isStale = m_state->trace() != nullptr;
-    m_pace.reset();
     m_job.cancel();
+    m_pace.reset();
     m_sortJob.cancel();
     m_markJob.cancel();
     m_followJob.cancel();
@@ -232,7 +232,6 @@ void TablePane::showEvent(QShowEvent* event)
 void TablePane::start()
 {
     const Scope scope = wholeScope();
-    m_pace.workBegan();
     m_slow.start();
     if (m_data->model()->shown() == nullptr)
         showEmpty({busyText(), {}, {}, u"clock"_s});
@@ -240,7 +239,7 @@ void TablePane::start()
     if (m_state->isGrowing() && m_rowLimit == 0)
         before = m_data->model()->shownPtr();
     m_job.start(
-        [work = work({m_state->trace(), m_state->facts(), scope}), sort = m_sort, limit = m_rowLimit, before](
+        [work = work({m_state->trace(), m_state->facts(), scope, m_state->isGrowing()}), sort = m_sort, limit = m_rowLimit, before](
             std::stop_token stop) -> Result<Computed> {
             Result<PaneResult> result = work(stop);
             if (!result)
@@ -259,7 +258,6 @@ void TablePane::start()
             m_shownScope = scope;
             m_linksTrace = trace;
             take(std::move(result));
-            m_pace.workEnded();
             if (trace != m_state->trace())
                 takeLonger();
         });

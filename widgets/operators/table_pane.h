@@ -32,6 +32,7 @@ struct PaneInput {
     TracePtr trace;
     std::shared_ptr<const TraceFacts> facts;
     Scope scope; ///< with the pane's own filter
+    bool isGrowing = false; ///< a longer one comes
 };
 
 class TablePane : public QWidget {
@@ -142,12 +143,12 @@ private:
     DataTable* m_data;
     EmptyPane* m_empty;
     QStackedLayout* m_stack;
+    GrowthPace m_pace;
     BackgroundJob m_job;
     BackgroundJob m_sortJob;
     BackgroundJob m_markJob;
     BackgroundJob m_followJob;
     QTimer m_slow; ///< runs out when the figures take long enough to say so
-    GrowthPace m_pace;
     std::shared_ptr<const RowLinks> m_links;
     TracePtr m_linksTrace; ///< what the links are about: the trace, or an earlier picture of it
     Scope m_shownScope;
