@@ -18,7 +18,7 @@ using namespace Qt::StringLiterals;
 
 QString goToText(ViewState& state, const QString& text)
 {
-    const QString line = text.simplified();
+    const QString line = text.trimmed();
     const OverviewPtr& overview = state.overview();
     if (line.startsWith(u"step"_s, Qt::CaseInsensitive) || line.startsWith(u'#')) {
         const QString digits = line.mid(line.startsWith(u'#') ? 1 : 4).remove(u'#').trimmed();

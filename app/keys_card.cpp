@@ -7,6 +7,9 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include <array>
@@ -118,7 +121,9 @@ KeysCard::KeysCard(ThemeHost* themes, const WindowActions& actions, QWidget* par
     const std::vector<Section> sections = sectionsFor(actions);
 
     const Metrics metrics(font());
-    auto* columns = new QHBoxLayout;
+    auto* page = new QWidget;
+    auto* columns = new QHBoxLayout(page);
+    columns->setContentsMargins(0, 0, 0, 0);
     columns->setSpacing(metrics.px(32));
     std::array<QVBoxLayout*, 2> sides{new QVBoxLayout, new QVBoxLayout};
     for (QVBoxLayout* side : sides) {
@@ -163,9 +168,21 @@ KeysCard::KeysCard(ThemeHost* themes, const WindowActions& actions, QWidget* par
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(metrics.px(16), metrics.px(16), metrics.px(16), metrics.px(12));
-    layout->addLayout(columns);
+    // Large texts on a small screen: the keys scroll, the buttons stay.
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setAccessibleName(tr("All keys"));
+    scroll->setWidget(page);
+    layout->addWidget(scroll, 1);
     layout->addWidget(buttons);
-    layout->setSizeConstraint(QLayout::SetFixedSize);
+    const QMargins margins = layout->contentsMargins();
+    const QSize around(margins.left() + margins.right(),
+        margins.top() + margins.bottom() + layout->spacing() + buttons->sizeHint().height());
+    const QSize wanted = page->sizeHint() + around;
+    const QSize room = screen()->availableSize() * 9 / 10;
+    const int bar = wanted.height() > room.height() ? scroll->verticalScrollBar()->sizeHint().width() : 0;
+    resize((wanted + QSize(bar, 0)).boundedTo(room));
 }
 
 } // namespace torchline

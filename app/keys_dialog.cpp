@@ -8,6 +8,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScreen>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -46,7 +47,7 @@ KeysDialog::KeysDialog(ThemeHost* themes, KeyBindings* bindings, QWidget* parent
     m_list->setUniformRowHeights(true);
     m_list->setAllColumnsShowFocus(true);
     m_list->setAccessibleName(tr("Actions and their keys"));
-    m_list->setMinimumSize(metrics.px(520), metrics.px(320));
+    m_list->setMinimumSize(metrics.px(240), metrics.px(80));
     m_list->header()->setStretchLastSection(true);
     m_message->setTextFormat(Qt::PlainText);
     m_message->setWordWrap(true);
@@ -70,6 +71,7 @@ KeysDialog::KeysDialog(ThemeHost* themes, KeyBindings* bindings, QWidget* parent
     layout->addLayout(change);
     layout->addWidget(m_message);
     layout->addWidget(buttons);
+    resize(QSize(metrics.px(560), metrics.px(460)).boundedTo(screen()->availableSize() * 9 / 10));
 
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     connect(m_filter, &QLineEdit::textChanged, this, &KeysDialog::filter);

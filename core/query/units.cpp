@@ -6,6 +6,7 @@
 #include <charconv>
 #include <limits>
 #include <span>
+#include <string>
 
 namespace torchline {
 
@@ -52,13 +53,31 @@ bool isDigit(char c)
     return c >= '0' && c <= '9';
 }
 
-std::string_view takeDigits(std::string_view& text)
+// What figures on the screen are written with: they can be typed again as they stand.
+constexpr std::string_view kThinSpace = "\xE2\x80\x89"; // between groups of digits
+constexpr std::string_view kNoBreakSpace = "\xC2\xA0"; // before the unit
+constexpr std::string_view kMinusSign = "\xE2\x88\x92";
+
+bool take(std::string_view& text, std::string_view what)
 {
-    size_t end = 0;
-    while (end < text.size() && isDigit(text[end]))
-        ++end;
-    const std::string_view digits = text.substr(0, end);
-    text.remove_prefix(end);
+    if (!text.starts_with(what))
+        return false;
+    text.remove_prefix(what.size());
+    return true;
+}
+
+std::string takeDigits(std::string_view& text)
+{
+    std::string digits;
+    while (!text.empty()) {
+        std::string_view next = text;
+        if (!digits.empty())
+            take(next, kThinSpace);
+        if (next.empty() || !isDigit(next.front()))
+            break;
+        digits += next.front();
+        text = next.substr(1);
+    }
     return digits;
 }
 
@@ -96,19 +115,14 @@ std::optional<int64_t> scaled(std::string_view whole, std::string_view decimals,
 
 std::optional<int64_t> parseQuantity(std::string_view text, std::span<const Unit> units, int64_t plainUnit, Rest rest)
 {
-    const bool isNegative = text.starts_with('-');
-    if (isNegative || text.starts_with('+'))
-        text.remove_prefix(1);
-    const std::string_view whole = takeDigits(text);
-    std::string_view decimals;
-    if (text.starts_with('.')) {
-        text.remove_prefix(1);
-        decimals = takeDigits(text);
-    }
+    const bool isNegative = take(text, "-") || take(text, kMinusSign);
+    if (!isNegative)
+        take(text, "+");
+    const std::string whole = takeDigits(text);
+    const std::string decimals = take(text, ".") ? takeDigits(text) : std::string();
     if (whole.empty() && decimals.empty())
         return std::nullopt;
-    while (text.starts_with(' '))
-        text.remove_prefix(1);
+    while (take(text, " ") || take(text, kNoBreakSpace)) { }
     const auto size = text.empty() ? std::optional(plainUnit) : sizeOf(units, text);
     if (!size)
         return std::nullopt;

@@ -13,6 +13,7 @@
 #include "details/details_parts.h"
 
 #include <QApplication>
+#include <QDialogButtonBox>
 #include <QListView>
 #include <QMenuBar>
 #include <QPushButton>
@@ -203,6 +204,27 @@ private Q_SLOTS:
         QVERIFY(!s.state().selection().isValid());
         QTest::keyClick(&s.timeline(), Qt::Key_J);
         QTRY_VERIFY(s.selectedName().starts_with("ProfilerStep#"));
+    }
+
+    void cardAndKeysFitTheScreenWithTheLargestText()
+    {
+        WindowSession s;
+        s.openSmall(4);
+        while (s.window.textSize().canChange(1))
+            s.window.textSize().change(1);
+        const QSize room = s.window.screen()->availableSize();
+        actionOf(s, u"Keys"_s)->trigger();
+        actionOf(s, u"Change Keys…"_s)->trigger();
+        for (const QDialog* dialog : {static_cast<QDialog*>(s.window.findChild<KeysCard*>()),
+                 static_cast<QDialog*>(s.window.findChild<KeysDialog*>())}) {
+            QVERIFY(dialog != nullptr);
+            QCoreApplication::processEvents();
+            QVERIFY2(dialog->width() <= room.width() && dialog->height() <= room.height(),
+                qPrintable(u"%1 x %2"_s.arg(dialog->width()).arg(dialog->height())));
+            const auto* buttons = dialog->findChild<QDialogButtonBox*>();
+            QVERIFY(dialog->rect().contains(QRect(buttons->mapTo(dialog, QPoint()), buttons->size())));
+        }
+        s.window.textSize().reset();
     }
 
     void cardAndLinksShowTheKeysThatWork()

@@ -92,6 +92,24 @@ private Q_SLOTS:
         QVERIFY(std::abs(s.state().visible().beginNs - 5 * kMs) <= 2 * pixelNs);
     }
 
+    void aDragThatCannotGoOnTakesNoStepAway()
+    {
+        WindowSession s;
+        s.openSmall(10);
+        const TimeRange all = s.state().visible();
+        s.state().goTo({20 * kMs, 22 * kMs}); // held back at the end
+        const TimeRange end = s.state().visible();
+        const QPoint handle = s.minimap().handleRect().center().toPoint();
+        s.drag(s.minimap(), handle, handle + QPoint(60, 0));
+        QCOMPARE(s.state().visible(), end);
+        // Without its release it ends with the next move.
+        QTest::mousePress(&s.minimap(), Qt::LeftButton, {}, handle);
+        s.moveTo(s.minimap(), handle - QPoint(300, 0));
+        QCOMPARE(s.state().visible(), end);
+        s.state().goBack();
+        QCOMPARE(s.state().visible(), all);
+    }
+
     void aNarrowHandleCanStillBeGrabbed()
     {
         WindowSession s;

@@ -4,6 +4,9 @@
 #include <QHeaderView>
 #include <QtTest>
 
+#include <atomic>
+#include <thread>
+
 using namespace torchline;
 using namespace Qt::StringLiterals;
 
@@ -57,6 +60,27 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
         model.setTable(nullptr);
         QCOMPARE(model.columnCount(), 0);
+    }
+
+    void whatIsShownNoMoreIsFreedByAWorker()
+    {
+        std::atomic<int> freedHere = 0;
+        std::atomic<int> freed = 0;
+        const auto here = std::this_thread::get_id();
+        const auto watched = [&] {
+            return std::shared_ptr<const ShownTable>(
+                new ShownTable(*shownOf(makeTable(20))), [&, here](const ShownTable* table) {
+                    delete table;
+                    freedHere += std::this_thread::get_id() == here ? 1 : 0;
+                    ++freed;
+                });
+        };
+        TableModel model;
+        model.setTable(watched());
+        model.reorder(watched());
+        model.setTable(nullptr);
+        QTRY_COMPARE(freed.load(), 2);
+        QCOMPARE(freedHere.load(), 0);
     }
 
     void anOrderMovesPersistentIndexesWithTheirRows()
@@ -149,6 +173,47 @@ private Q_SLOTS:
         QCOMPARE(data.view()->currentIndex().row(), 70);
         QCOMPARE(data.view()->rowAt(0), 70);
         QCOMPARE(edited.count(), 0);
+    }
+
+    /// Painting looks through the ranges for each cell.
+    void rowsSelectedTogetherStayOneRange()
+    {
+        ThemeHost themes;
+        DataTable data(&themes);
+        data.resize(500, 200);
+        data.show();
+        data.setTable(shownOf(makeTable(300)));
+        data.view()->selectAll();
+        data.setTable(shownOf(makeTable(300)));
+        QCOMPARE(data.selectedRows().size(), size_t{300});
+        QCOMPARE(data.view()->selectionModel()->selection().size(), 1);
+        Table next = makeTable(310); // ten new ones
+        std::rotate(next.rows.begin() + 100, next.rows.begin() + 300, next.rows.end());
+        data.setTable(shownOf(std::move(next)));
+        QCOMPARE(data.selectedRows().size(), size_t{300});
+        QCOMPARE(data.view()->selectionModel()->selection().size(), 2);
+    }
+
+    /// A least height that grows makes the header resize one row after the other: a time by the square of their number.
+    void anotherFontResizesAllRowsAtOnce()
+    {
+        ThemeHost themes;
+        DataTable data(&themes);
+        data.resize(500, 200);
+        data.show();
+        data.setTable(shownOf(makeTable(300)));
+        const QHeaderView* rows = data.view()->verticalHeader();
+        const int before = rows->sectionSize(299);
+        const int least = rows->minimumSectionSize();
+        const QFont usual = data.font();
+        QFont large = usual;
+        large.setPixelSize(QFontInfo(usual).pixelSize() * 2);
+        data.setFont(large);
+        QVERIFY(rows->sectionSize(299) > before);
+        QCOMPARE(rows->length(), 300 * rows->sectionSize(0));
+        QCOMPARE(rows->minimumSectionSize(), least);
+        data.setFont(usual);
+        QCOMPARE(rows->sectionSize(299), before);
     }
 
     void onlyAPersonsSelectionIsReported()

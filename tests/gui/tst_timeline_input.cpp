@@ -5,6 +5,8 @@
 #include <QScrollBar>
 #include <QSignalSpy>
 
+#include <cmath>
+
 using namespace torchline;
 
 class TestTimelineInput : public QObject {
@@ -19,10 +21,12 @@ private Q_SLOTS:
     void aRestingPointerFollowsTheView();
     void dragDrawsARange();
     void edgesOfTheRangeCanBeMoved();
+    void aDragEndsWithoutItsRelease();
     void shiftDragAndMiddleDragPan();
     void wheelScrollsAndZooms();
     void keysZoomAndPan();
     void heldKeysMoveSmoothlyAndStop();
+    void aViewOfAFewNanosecondsMovesByParts();
     void fitSelectionThenAll();
     void nextAndPreviousOfTheLane();
     void nextAndPreviousOfTheName();
@@ -33,6 +37,7 @@ private Q_SLOTS:
     void selectionBecomesRangeBecomesScope();
     void escapeClearsOneAfterTheOther();
     void backAndForward();
+    void aMoveThatLeadsNowhereIsNoStep();
     void chevronFoldsALane();
     void bandFoldsAProcess();
     void framesAreFoldedByTheirLine();
@@ -178,6 +183,22 @@ void TestTimelineInput::edgesOfTheRangeCanBeMoved()
     QCOMPARE(*t.state.range(), (TimeRange{geometry.timeAt(450), geometry.timeAt(900)}));
 }
 
+/// A menu that opens while one drags takes the release.
+void TestTimelineInput::aDragEndsWithoutItsRelease()
+{
+    TimelineUnderTest t;
+    QTest::mousePress(t.view.viewport(), Qt::LeftButton, {}, {500, 300});
+    QMouseEvent move(QEvent::MouseMove, QPointF(700, 300), t.view.viewport()->mapToGlobal(QPointF(700, 300)),
+        Qt::NoButton, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(t.view.viewport(), &move);
+    const auto drawn = t.state.range();
+    QVERIFY(drawn.has_value());
+    t.moveTo({900, 300});
+    QCOMPARE(t.state.range(), drawn);
+    t.moveTo(t.centreOf(t.named("aten::mm")));
+    QCOMPARE(t.state.hovered(), t.named("aten::mm"));
+}
+
 void TestTimelineInput::shiftDragAndMiddleDragPan()
 {
     TimelineUnderTest t;
@@ -247,6 +268,35 @@ void TestTimelineInput::heldKeysMoveSmoothlyAndStop()
     const TimeRange still = t.state.visible();
     QTest::qWait(60);
     QCOMPARE(t.state.visible(), still);
+}
+
+/// A key that is held and a fine wheel move a view less than a nanosecond at a time.
+void TestTimelineInput::aViewOfAFewNanosecondsMovesByParts()
+{
+    TimelineUnderTest t;
+    const TimeRange narrow{500'000, 500'000 + ViewState::kNarrowestNs};
+    AxisMover mover(
+        &t.state, [] { return int64_t{500'010}; }, nullptr);
+    t.state.setVisible(narrow);
+    for (int i = 0; i < 100; ++i)
+        mover.panBy(0.01);
+    QCOMPARE(t.state.visible(), (TimeRange{narrow.endNs, narrow.endNs + ViewState::kNarrowestNs}));
+    t.state.setVisible(narrow);
+    for (int i = 0; i < 100; ++i)
+        mover.zoomAt(500'010, std::pow(10.0, 0.01));
+    QCOMPARE(t.state.visible(), (TimeRange{499'910, 500'110}));
+    for (int i = 0; i < 100; ++i)
+        mover.zoomAt(500'010, std::pow(10.0, -0.01));
+    QCOMPARE(t.state.visible(), narrow);
+    // What is left over is that of one view alone.
+    mover.panBy(0.02);
+    t.state.setVisible({300'000, 300'020});
+    mover.panBy(0.02);
+    QCOMPARE(t.state.visible(), (TimeRange{300'000, 300'020}));
+    t.state.setVisible(narrow);
+    for (int i = 0; i < 60; ++i)
+        t.wheel({700, 300}, {0, -2}, Qt::ShiftModifier);
+    QCOMPARE(t.state.visible().beginNs, narrow.beginNs + 2);
 }
 
 void TestTimelineInput::fitSelectionThenAll()
@@ -421,6 +471,38 @@ void TestTimelineInput::backAndForward()
     t.state.goForward();
     t.state.goForward();
     QVERIFY(!t.state.scope().isWhole());
+}
+
+/// Neither at the end of the trace, nor when a drag comes by its begin again.
+void TestTimelineInput::aMoveThatLeadsNowhereIsNoStep()
+{
+    TimelineUnderTest t;
+    const TimeRange all = t.state.visible();
+    t.state.goTo({10'000'000, 10'100'000}); // held back at the end
+    const TimeRange end = t.state.visible();
+    t.press(Qt::Key_D);
+    QCOMPARE(t.state.visible(), end);
+    t.press(Qt::Key_A);
+    QVERIFY(t.state.visible() != end);
+    t.state.goBack();
+    QCOMPARE(t.state.visible(), end);
+    t.drag({600, 300}, {500, 300}, Qt::MiddleButton);
+    t.drag({500, 300}, {600, 300}, Qt::MiddleButton);
+    QVERIFY(t.state.visible() != end);
+    t.state.goBack();
+    QCOMPARE(t.state.visible(), end);
+    AxisMover mover(
+        &t.state, [] { return int64_t{0}; }, nullptr);
+    t.state.goTo({200'000, 300'000});
+    mover.beginDrag();
+    for (const int64_t by : {5000, 0, -5000, 0, 7000})
+        mover.dragBy(by);
+    t.state.goBack();
+    QCOMPARE(t.state.visible(), (TimeRange{200'000, 300'000}));
+    t.state.goBack();
+    QCOMPARE(t.state.visible(), end);
+    t.state.goBack();
+    QCOMPARE(t.state.visible(), all);
 }
 
 void TestTimelineInput::chevronFoldsALane()

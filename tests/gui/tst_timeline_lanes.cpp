@@ -339,6 +339,25 @@ private Q_SLOTS:
         QCOMPARE(t.state.scope().annotation, std::optional<std::string>("ProfilerStep#1"));
     }
 
+    void aMenuIsNotAsWideAsTheLongestName()
+    {
+        TraceFixture f;
+        const std::string name(10'000, 'N');
+        const uint32_t lane = f.lane("1", "1");
+        f.op(lane, "op", 0, 10);
+        f.builder.setProcessName(f.name("1"), f.name(name));
+        f.builder.setThreadName(f.name("1"), f.name("1"), f.name(name));
+        LanesUnderTest t(f.snapshot(1));
+        for (const QPoint at : {t.header(LaneId(0)), QPoint(60, t.view.geometryOfView().rulerHeight + 5)}) {
+            t.openMenu(at);
+            auto* menu = t.view.findChild<QMenu*>(QString(), Qt::FindDirectChildrenOnly);
+            QVERIFY(menu != nullptr);
+            QVERIFY2(menu->width() < 700, qPrintable(QString::number(menu->width())));
+            QVERIFY(menu->actions().front()->text().contains(u"N…N"_s));
+            t.choose(u"none of them"_s);
+        }
+    }
+
     void theMenuNamesTheKeysThatThereAre()
     {
         LanesUnderTest t;
@@ -502,6 +521,11 @@ private Q_SLOTS:
         t.state.select({});
         t.click(rect.center().toPoint());
         QCOMPARE(t.selected(), std::string("short"));
+        // No view is narrower than 20 ns: it stands in the middle.
+        const int64_t atNs = t.trace().startNs(t.named("short"));
+        t.state.setVisible({atNs - 5, atNs + 95});
+        t.press(Qt::Key_F);
+        QCOMPARE(t.state.visible(), (TimeRange{atNs - 9, atNs + 11}));
         t.press(Qt::Key_Comma);
         QCOMPARE(t.selected(), std::string("long"));
         t.press(Qt::Key_F);

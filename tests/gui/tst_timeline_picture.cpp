@@ -3,7 +3,9 @@
 #include "timeline_fixture.h"
 
 #include "common/lane_title.h"
+#include "common/text_cut.h"
 #include "timeline/header_painter.h"
+#include "timeline/label_painter.h"
 #include "timeline/memory_painter.h"
 #include "timeline/ruler_painter.h"
 
@@ -87,6 +89,8 @@ private Q_SLOTS:
     void labelsAreCutAsAgreed_data();
     void labelsAreCutAsAgreed();
     void aCutNameShowsIt();
+    void namesOfAllScriptsAreCut_data();
+    void namesOfAllScriptsAreCut();
     void shortNames_data();
     void shortNames();
     void labelsKeepTheirContrast();
@@ -290,6 +294,46 @@ void TestTimelinePicture::aCutNameShowsIt()
         QVERIFY(brief.endsWith(text.mid(cut + 1)));
         QCOMPARE(cut + 1 < text.size(), width >= LabelPainter::kLeastElided && text.size() > cut + 1);
     }
+}
+
+void TestTimelinePicture::namesOfAllScriptsAreCut_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::newRow("ideograms") << QString(u"数据加载与预处理的一个非常长的名字"_s).repeated(4);
+    QTest::newRow("emoji") << QString(u"🚀"_s).repeated(60);
+    QTest::newRow("families") << QString(u"👩‍👩‍👧‍👦"_s).repeated(30);
+    QTest::newRow("accents") << QString(u"e\u0301"_s).repeated(60);
+    QTest::newRow("right to left") << QString(u"שלום עולם של קרנלים ארוכים "_s).repeated(3).trimmed();
+    QTest::newRow("longer than any view") << QString(u"🚀x"_s).repeated(3000);
+}
+
+/// No character is cut in two, and what is left fits.
+void TestTimelinePicture::namesOfAllScriptsAreCut()
+{
+    QFETCH(QString, name);
+    TraceFixture f;
+    f.op(f.lane("1", "1"), name.toStdString(), 0, 10);
+    const auto trace = f.snapshot();
+    QFont font;
+    font.setPixelSize(13);
+    const TimelineStyle style(font, Theme::light(), RowDensity::Normal);
+    LabelPainter labels(style);
+    const QFontMetricsF metrics(style.laneFont());
+    const auto isWhole = [&](qsizetype at) { return cutBefore(name, at) == at; };
+    int cut = 0;
+    for (double width = 30; width < 300; width += 7) {
+        const QString text = labels.textFor(*trace, trace->lane(LaneId(0)).name(0), width);
+        if (text.isEmpty())
+            continue;
+        const qsizetype at = text.indexOf(u'…');
+        QVERIFY2(at > 0, qPrintable(text));
+        const QString tail = text.mid(at + 1).remove(QChar(0x200F));
+        QVERIFY2(name.startsWith(text.left(at)) && isWhole(at), qPrintable(text));
+        QVERIFY2(name.endsWith(tail) && isWhole(name.size() - tail.size()), qPrintable(text));
+        QVERIFY2(metrics.horizontalAdvance(text) <= width - 2 * LabelPainter::kEdge + 2, qPrintable(text));
+        ++cut;
+    }
+    QVERIFY2(cut > 20, qPrintable(QString::number(cut)));
 }
 
 void TestTimelinePicture::shortNames_data()

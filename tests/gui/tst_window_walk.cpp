@@ -120,6 +120,9 @@ private Q_SLOTS:
         QTest::keyClick(dialog->findChild<QLineEdit*>(), Qt::Key_Return);
         QCOMPARE(s.state().visible(), (TimeRange{7 * kMs, 8 * kMs}));
         QTRY_VERIFY(s.window.findChild<GoToDialog*>() == nullptr);
+        // A time as the details show it.
+        QVERIFY(goToText(s.state(), u' ' + formatExact(3 * kMs + 250'125)).isEmpty());
+        QCOMPARE(s.state().visible(), (TimeRange{2'750'125, 3'750'125}));
         QVERIFY(goToText(s.state(), u"step 4"_s).isEmpty());
         QCOMPARE(s.selectedName(), std::string("ProfilerStep#4"));
         QVERIFY(goToText(s.state(), u"#5"_s).isEmpty());

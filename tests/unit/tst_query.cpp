@@ -358,6 +358,16 @@ void TestQuery::timesAreExact_data()
     QTest::newRow("largest") << QByteArray("9223372036854775807ns") << true << qint64{9223372036854775807};
     QTest::newRow("one too many") << QByteArray("9223372036854775808ns") << false << qint64{0};
     QTest::newRow("half a nanosecond") << QByteArray("0.5ns") << false << qint64{0};
+    QTest::newRow("as the window shows it") << QByteArray("1.034\xE2\x80\x89"
+                                                          "118\xC2\xA0ms")
+                                            << true << qint64{1'034'118};
+    QTest::newRow("thousands") << QByteArray("1\xE2\x80\x89"
+                                             "234.5\xC2\xA0\xC2\xB5s")
+                               << true << qint64{1'234'500};
+    QTest::newRow("minus sign") << QByteArray("\xE2\x88\x92"
+                                              "5\xC2\xA0ns")
+                                << true << qint64{-5};
+    QTest::newRow("a thin space at the end") << QByteArray("1\xE2\x80\x89ms") << false << qint64{0};
     QTest::newRow("unknown unit") << QByteArray("5h") << false << qint64{0};
     QTest::newRow("exponent") << QByteArray("1e3") << false << qint64{0};
     QTest::newRow("empty") << QByteArray("") << false << qint64{0};
@@ -384,6 +394,7 @@ void TestQuery::bytesAreExact_data()
     QTest::newRow("KB") << QByteArray("1KB") << qint64{1024};
     QTest::newRow("kib") << QByteArray("1kib") << qint64{1024};
     QTest::newRow("1.5 MB") << QByteArray("1.5 MB") << qint64{1572864};
+    QTest::newRow("as the window shows it") << QByteArray("5.2\xC2\xA0MiB") << qint64{5452595};
     QTest::newRow("GB") << QByteArray("80GB") << qint64{85899345920};
     QTest::newRow("rounded") << QByteArray("0.3KB") << qint64{307};
     QTest::newRow("time unit") << QByteArray("3ms") << qint64{-1};

@@ -121,17 +121,26 @@ void DataTable::restoreRows(
     const ShownTable* shown = m_model->shown();
     if (shown == nullptr || (selected.empty() && !current && !top))
         return;
-    QItemSelection rows;
+    QItemSelection rows; // a range a run: whether a cell is selected is looked up in all of them
+    int first = -1; // of the run; -1: there is none
+    const auto endRun = [&](int end) {
+        if (first >= 0)
+            rows.select(m_model->index(first, 0), m_model->index(end - 1, 0));
+        first = -1;
+    };
     for (size_t row = 0; row < shown->table.rows.size(); ++row) {
         const uint64_t key = shown->rowKey(row);
         const QModelIndex index = m_model->index(static_cast<int>(row), 0);
-        if (selected.contains(key))
-            rows.select(index, index);
+        if (!selected.contains(key))
+            endRun(index.row());
+        else if (first < 0)
+            first = index.row();
         if (current && key == *current)
             m_view->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
         if (top && key == *top)
             m_view->scrollTo(index, QAbstractItemView::PositionAtTop);
     }
+    endRun(static_cast<int>(shown->table.rows.size()));
     m_view->selectionModel()->select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
 }
 
@@ -295,7 +304,6 @@ void DataTable::applyStyle()
     m_delegate->setStyle(m_style);
     m_header->setStyle(m_style);
     m_footer->setStyle(m_style);
-    m_view->verticalHeader()->setMinimumSectionSize(m_style.rowHeight);
     m_view->verticalHeader()->setDefaultSectionSize(m_style.rowHeight);
     layoutColumns();
 }

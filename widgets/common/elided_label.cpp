@@ -1,6 +1,7 @@
 #include "common/elided_label.h"
 
 #include "common/control_paint.h"
+#include "common/text_cut.h"
 #include "common/tool_tip.h"
 
 #include <QFocusEvent>
@@ -81,10 +82,7 @@ QString ElidedLabel::shownText() const
     const int room = textRect().width();
     if (!m_brief.isEmpty() && fontMetrics().horizontalAdvance(m_text.left(kMostMeasured)) > room)
         return fontMetrics().elidedText(m_brief, m_mode, room);
-    if (m_text.size() <= kMostMeasured)
-        return fontMetrics().elidedText(m_text, m_mode, textRect().width());
-    const QString both = m_text.left(kMostMeasured / 2) + QChar(0x2026) + m_text.right(kMostMeasured / 2);
-    return fontMetrics().elidedText(both, m_mode, textRect().width());
+    return fontMetrics().elidedText(bothEndsOf(m_text, kMostMeasured), m_mode, room);
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*)

@@ -23,6 +23,8 @@ RowView::RowView(QWidget* parent)
     setMouseTracking(true);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    // Rows are as high as the default: a least height that grows would resize one after the other.
+    verticalHeader()->setMinimumSectionSize(1);
 }
 
 void RowView::hover(int row)

@@ -1,8 +1,10 @@
 #include "common/table_model.h"
 
+#include "common/let_go.h"
 #include "common/tool_tip.h"
 
-#include <unordered_map>
+#include <algorithm>
+#include <utility>
 
 namespace torchline {
 
@@ -14,24 +16,27 @@ TableModel::TableModel(QObject* parent)
 void TableModel::setTable(std::shared_ptr<const ShownTable> table)
 {
     beginResetModel();
-    m_shown = std::move(table);
+    letGo(std::exchange(m_shown, std::move(table)));
     endResetModel();
 }
 
 void TableModel::reorder(std::shared_ptr<const ShownTable> table)
 {
     Q_EMIT layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
-    std::unordered_map<uint32_t, int> rowOfSource;
-    for (size_t row = 0; row < table->table.sourceRows.size(); ++row)
-        rowOfSource[table->table.sourceRows[row]] = static_cast<int>(row);
+    const std::vector<uint32_t>& sources = table->table.sourceRows;
+    std::vector<int> rowOfSource;
     const QModelIndexList before = persistentIndexList();
+    if (!before.isEmpty() && !sources.empty())
+        rowOfSource.resize(*std::ranges::max_element(sources) + size_t{1}, -1);
+    for (size_t row = 0; row < sources.size() && !rowOfSource.empty(); ++row)
+        rowOfSource[sources[row]] = static_cast<int>(row);
     QModelIndexList after;
     after.reserve(before.size());
     for (const QModelIndex& index : before) {
         const uint32_t source = m_shown->table.sourceRows[static_cast<size_t>(index.row())];
         after.append(createIndex(rowOfSource[source], index.column()));
     }
-    m_shown = std::move(table);
+    letGo(std::exchange(m_shown, std::move(table)));
     changePersistentIndexList(before, after);
     Q_EMIT layoutChanged({}, QAbstractItemModel::VerticalSortHint);
 }

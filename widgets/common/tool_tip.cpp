@@ -1,5 +1,7 @@
 #include "common/tool_tip.h"
 
+#include "common/text_cut.h"
+
 namespace torchline {
 
 using namespace Qt::StringLiterals;
@@ -15,7 +17,7 @@ QString escaped(const QString& text)
 {
     QString out;
     qsizetype word = 0;
-    for (const QChar c : QStringView(text).left(kMostCharacters)) {
+    for (const QChar c : headOf(text, kMostCharacters)) {
         word = c.isSpace() ? 0 : word + 1;
         if (word > kLongestWord && !c.isLowSurrogate()) {
             out += kZeroWidthSpace;

@@ -139,10 +139,10 @@ void ViewState::show(const Place& place)
         Q_EMIT scopeChanged();
 }
 
-void ViewState::step(const Place& place)
+bool ViewState::step(const Place& place)
 {
     if (place == m_place)
-        return;
+        return false;
     m_history.resize(std::min(m_history.size(), m_historyAt + 1));
     m_history.push_back(place);
     if (m_history.size() > kMostHistory)
@@ -150,6 +150,7 @@ void ViewState::step(const Place& place)
     m_historyAt = m_history.size() - 1;
     show(place);
     Q_EMIT historyChanged();
+    return true;
 }
 
 void ViewState::setVisible(TimeRange range)
@@ -160,14 +161,14 @@ void ViewState::setVisible(TimeRange range)
     show(place);
 }
 
-void ViewState::goTo(TimeRange range)
+bool ViewState::goTo(TimeRange range)
 {
-    goTo(range, m_place.scope);
+    return goTo(range, m_place.scope);
 }
 
-void ViewState::goTo(TimeRange range, const Scope& scope)
+bool ViewState::goTo(TimeRange range, const Scope& scope)
 {
-    step({held(range), scope});
+    return step({held(range), scope});
 }
 
 void ViewState::goBack()

@@ -56,9 +56,10 @@ public:
     [[nodiscard]] TimeRange visible() const { return m_place.visible; }
     /// Held to at least kNarrowestNs wide and to a little beyond the trace. The present step of the history goes along.
     void setVisible(TimeRange range);
-    /// The same as one step of the history (jumps, fits, and the first bit of a move by hand).
-    void goTo(TimeRange range);
-    void goTo(TimeRange range, const Scope& scope);
+    /// The same as one step of the history (jumps, fits, and the first bit of a move by hand). False: it leads nowhere
+    /// else, and there is no step.
+    bool goTo(TimeRange range);
+    bool goTo(TimeRange range, const Scope& scope);
     [[nodiscard]] TimeRange fitRange() const; ///< the whole trace with a small margin
     [[nodiscard]] bool canGoBack() const { return m_historyAt > 0; }
     [[nodiscard]] bool canGoForward() const { return m_historyAt + 1 < m_history.size(); }
@@ -144,7 +145,7 @@ private:
         friend bool operator==(const Place&, const Place&) = default;
     };
     void show(const Place& place);
-    void step(const Place& place);
+    bool step(const Place& place);
 
     Place m_place;
     std::vector<Place> m_history;

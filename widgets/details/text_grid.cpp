@@ -1,5 +1,7 @@
 #include "details/text_grid.h"
 
+#include "common/text_cut.h"
+
 #include <QFontDatabase>
 #include <QMimeData>
 #include <QTextBlock>
@@ -21,8 +23,8 @@ QString cutText(const QString& text)
 {
     if (text.size() <= TextGrid::kMostCharacters)
         return text;
-    return text.left(TextGrid::kMostCharacters)
-        + TextGrid::tr("… and %1 more characters (copied whole)").arg(text.size() - TextGrid::kMostCharacters);
+    const QString head = headOf(text, TextGrid::kMostCharacters);
+    return head + TextGrid::tr("… and %1 more characters (copied whole)").arg(text.size() - head.size());
 }
 
 } // namespace

@@ -298,7 +298,7 @@ void MemoryChart::mousePressEvent(QMouseEvent* event)
     m_isPan = event->button() == Qt::MiddleButton || event->modifiers().testFlag(Qt::ShiftModifier);
     m_isDragging = false;
     m_anchorNs = timeAt(pos.x());
-    m_panFrom = m_state->visible();
+    m_mover.beginDrag();
 }
 
 void MemoryChart::mouseMoveEvent(QMouseEvent* event)
@@ -310,6 +310,8 @@ void MemoryChart::mouseMoveEvent(QMouseEvent* event)
     const QRectF area = plotArea();
     m_state->setCursor(pos.x() >= area.left() ? std::optional(timeAt(pos.x())) : std::nullopt);
     m_tipTimer.start();
+    if ((event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) == 0)
+        m_pressedAt.reset(); // a menu that opened meanwhile got the release
     if (!m_pressedAt)
         return;
     m_isDragging = m_isDragging || (pos - *m_pressedAt).manhattanLength() >= QApplication::startDragDistance();
@@ -317,7 +319,7 @@ void MemoryChart::mouseMoveEvent(QMouseEvent* event)
         return;
     if (m_isPan) {
         const int64_t movedNs = m_grid.scale().nsOfPixels((m_pressedAt->x() - pos.x()) * devicePixelRatioF());
-        m_mover.dragFrom(m_panFrom, movedNs);
+        m_mover.dragBy(movedNs);
         return;
     }
     const int64_t timeNs = timeAt(std::clamp(double(pos.x()), area.left(), area.right() - 1));

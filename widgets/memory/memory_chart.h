@@ -80,7 +80,6 @@ private:
     bool m_isPan = false;
     bool m_isDragging = false;
     int64_t m_anchorNs = 0;
-    TimeRange m_panFrom;
     std::optional<int64_t> m_drawnCursor;
     AxisMover m_mover;
 };

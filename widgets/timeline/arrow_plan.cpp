@@ -3,6 +3,7 @@
 #include "timeline/label_painter.h"
 
 #include "common/format.h"
+#include "common/text_cut.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -64,7 +65,7 @@ QString chipText(const TimelineFrame& frame, SliceRef here, SliceRef there, lod:
     constexpr qsizetype kLongest = 32;
     QString name = shortName(displayText(trace.text(trace.name(there))));
     if (name.size() > kLongest)
-        name = name.left(kLongest / 2) + u'…' + name.right(kLongest / 2 - 1);
+        name = headOf(name, kLongest / 2) + u'…' + tailOf(name, kLongest / 2 - 1);
     if (edge == lod::ViewEdge::Top || edge == lod::ViewEdge::Bottom)
         return name + u" · "_s + displayText(trace.laneLabel(there.lane)).simplified();
     const int64_t distance = subSaturated(trace.startNs(there), trace.startNs(here));

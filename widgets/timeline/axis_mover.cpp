@@ -36,41 +36,66 @@ void AxisMover::moveTo(TimeRange range)
 {
     const bool isSameMove
         = m_sinceMove.isValid() && m_sinceMove.elapsed() < kOneMoveMs && m_state->visible() == m_moved;
-    m_sinceMove.start();
     if (isSameMove)
         m_state->setVisible(range);
-    else
-        m_state->goTo(range);
+    else if (!m_state->goTo(range))
+        return;
+    m_sinceMove.start();
     m_moved = m_state->visible();
+}
+
+AxisMover::Rest AxisMover::restNow() const
+{
+    return m_rest.of == m_state->visible() ? m_rest : Rest();
+}
+
+/// To `by` from a time that is near enough for a double, so wide.
+void AxisMover::moveTo(int64_t fromNs, double by, int64_t spanNs, double spanRestNs)
+{
+    const int64_t wholeBy = std::llround(by);
+    const int64_t beginNs = addSaturated(fromNs, wholeBy);
+    const TimeRange range{beginNs, addSaturated(beginNs, spanNs)};
+    if (range != m_state->visible())
+        moveTo(range);
+    // A view that was held back at the ends of the trace goes on from there.
+    m_rest = m_state->visible() == range ? Rest{range, by - static_cast<double>(wholeBy), spanRestNs} : Rest();
 }
 
 void AxisMover::zoomAt(int64_t timeNs, double factor)
 {
     const TimeRange visible = m_state->visible();
+    const Rest rest = restNow();
     constexpr double kMostNs = 4e18;
-    const double spanNs = std::min(static_cast<double>(visible.spanNs()) * factor, kMostNs);
-    const int64_t newSpan = std::max<int64_t>(std::llround(spanNs), ViewState::kNarrowestNs);
-    const double share
-        = static_cast<double>(subSaturated(timeNs, visible.beginNs)) / static_cast<double>(visible.spanNs());
-    const int64_t beginNs = subSaturated(timeNs, std::llround(static_cast<double>(newSpan) * share));
-    if (newSpan != visible.spanNs())
-        moveTo({beginNs, addSaturated(beginNs, newSpan)});
+    const double spanNs = static_cast<double>(visible.spanNs()) + rest.spanNs;
+    const double newSpanNs = std::clamp(spanNs * factor, static_cast<double>(ViewState::kNarrowestNs), kMostNs);
+    if (newSpanNs == spanNs)
+        return;
+    const int64_t wholeSpanNs = std::llround(newSpanNs);
+    const double beforeNs = static_cast<double>(subSaturated(timeNs, visible.beginNs)) - rest.beginNs;
+    moveTo(timeNs, -beforeNs * (newSpanNs / spanNs), wholeSpanNs, newSpanNs - static_cast<double>(wholeSpanNs));
 }
 
 void AxisMover::panBy(double shareOfView)
 {
     const TimeRange visible = m_state->visible();
-    const int64_t by = std::llround(static_cast<double>(visible.spanNs()) * shareOfView);
-    moveTo({addSaturated(visible.beginNs, by), addSaturated(visible.endNs, by)});
+    const Rest rest = restNow();
+    moveTo(visible.beginNs, rest.beginNs + static_cast<double>(visible.spanNs()) * shareOfView, visible.spanNs(),
+        rest.spanNs);
 }
 
-void AxisMover::dragFrom(TimeRange from, int64_t byNs)
+void AxisMover::beginDrag()
 {
-    const TimeRange range{addSaturated(from.beginNs, byNs), addSaturated(from.endNs, byNs)};
-    if (m_state->visible() == from)
-        m_state->goTo(range);
-    else
+    m_dragFrom = m_state->visible();
+    m_hasDragged = false;
+}
+
+void AxisMover::dragBy(int64_t ns)
+{
+    const TimeRange range{addSaturated(m_dragFrom.beginNs, ns), addSaturated(m_dragFrom.endNs, ns)};
+    if (m_hasDragged)
         m_state->setVisible(range);
+    else
+        m_hasDragged = m_state->goTo(range);
 }
 
 void AxisMover::zoomBy(const QWheelEvent& event, int64_t timeNs)

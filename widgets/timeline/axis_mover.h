@@ -28,8 +28,9 @@ public:
     void zoomAt(int64_t timeNs, double factor); ///< factor of the visible span: below 1 zooms in
     void zoomBy(const QWheelEvent& event, int64_t timeNs); ///< by the notches of the wheel
     void panBy(double shareOfView);
-    /// A drag that began with this view: all of it is one step of the history.
-    void dragFrom(TimeRange from, int64_t byNs);
+    /// A drag that begins with the present view: all of it is one step of the history.
+    void beginDrag();
+    void dragBy(int64_t ns); ///< away from where it began
     /// Ctrl and wheel: zoom at a time. True if it was that.
     bool wheel(const QWheelEvent& event, int64_t timeNs);
     /// What keys mean from now on; the map outlives the mover.
@@ -44,7 +45,16 @@ public:
     [[nodiscard]] bool isMoving() const { return m_timer.isActive(); }
 
 private:
+    /// What whole nanoseconds leave over of a place: a view a few wide moves by less than one at a time.
+    struct Rest {
+        TimeRange of; ///< it is of no other view
+        double beginNs = 0;
+        double spanNs = 0;
+    };
+
     void moveTo(TimeRange range);
+    void moveTo(int64_t fromNs, double by, int64_t spanNs, double spanRestNs);
+    [[nodiscard]] Rest restNow() const;
     void moveOn();
     [[nodiscard]] bool isHeld(ViewCommand command) const;
 
@@ -57,6 +67,9 @@ private:
     QElapsedTimer m_clock;
     QElapsedTimer m_sinceMove;
     TimeRange m_moved; ///< where the last move led
+    Rest m_rest;
+    TimeRange m_dragFrom;
+    bool m_hasDragged = false;
 };
 
 } // namespace torchline

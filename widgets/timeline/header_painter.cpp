@@ -6,6 +6,7 @@
 #include "common/format.h"
 #include "common/icon.h"
 #include "common/lane_title.h"
+#include "common/text_cut.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -52,9 +53,11 @@ double drawLine(QPainter& painter, const QFont& font, const QColor& color, doubl
 {
     if (width <= 0)
         return 0;
+    constexpr qsizetype kMostMeasured = 400;
     const QFontMetricsF metrics(font);
+    const QString ends = bothEndsOf(text, kMostMeasured);
     const QString shown
-        = metrics.horizontalAdvance(text) <= width ? text : metrics.elidedText(text, Qt::ElideMiddle, width);
+        = metrics.horizontalAdvance(ends) <= width ? ends : metrics.elidedText(ends, Qt::ElideMiddle, width);
     painter.setFont(font);
     painter.setPen(color);
     painter.drawText(QPointF(left, top + metrics.ascent()), shown);

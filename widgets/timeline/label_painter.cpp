@@ -1,6 +1,7 @@
 #include "timeline/label_painter.h"
 
 #include "common/format.h"
+#include "common/text_cut.h"
 
 #include <QPainter>
 
@@ -89,9 +90,8 @@ const LabelPainter::Name* LabelPainter::nameOf(
     if (names.size() >= kMostNames)
         names.clear();
     QString text = displayText(trace.text(id));
-    const QString brief = shortName(text).left(kLongestName);
-    if (text.size() > kLongestName)
-        text = text.left(kLongestName) + u'…';
+    const QString brief = bothEndsOf(shortName(text), kLongestName);
+    text = bothEndsOf(text, kLongestName);
     Name name;
     name.full = ShapedText(font, text);
     if (brief != text)
@@ -141,8 +141,7 @@ QString LabelPainter::textFor(const TraceSnapshot& trace, NameId name, double wi
     const Choice choice = choose(*nameOf(trace, name, m_names, m_font), m_font, width);
     if (!choice.text)
         return {};
-    const QString& text = choice.text->text();
-    return choice.head < 0 ? text : QString(text.left(choice.head) + u'…' + text.right(choice.tail));
+    return choice.head < 0 ? choice.text->text() : choice.text->cutText(choice.head, choice.tail);
 }
 
 void LabelPainter::paint(QPainter& painter, const TimelineFrame& frame, const QRectF& dirty, bool hasBudget)

@@ -6,6 +6,7 @@
 
 #include "common/format.h"
 #include "common/lane_title.h"
+#include "common/text_cut.h"
 #include "model/annotations.h"
 
 #include <QMenu>
@@ -23,9 +24,13 @@ constexpr int kUsualHeight = 100;
 constexpr int kMostHiddenEntries = 30;
 constexpr int kMostName = 300;
 
-QString plain(QString name)
+/// No menu is as wide as the longest names.
+QString entryName(const QMenu& menu, const TimelineStyle& style, const QString& name)
 {
-    return name.replace(u'&', u"&&"_s);
+    constexpr qsizetype kMostMeasured = 400;
+    return menu.fontMetrics()
+        .elidedText(bothEndsOf(name, kMostMeasured), Qt::ElideMiddle, style.px(kMostName))
+        .replace(u'&', u"&&"_s);
 }
 
 } // namespace
@@ -49,7 +54,7 @@ void TimelineView::addMoveEntries(QMenu* menu, bool canUp, bool canDown, const s
 void TimelineView::addLaneEntries(QMenu* menu, const lod::LaneItem& item)
 {
     const LaneId lane = item.lane;
-    menu->addSection(plain(laneTitle(m_index->trace(), lane)));
+    menu->addSection(entryName(*menu, *m_style, laneTitle(m_index->trace(), lane)));
     menu->addAction(withKey(item.isPinned ? tr("Un&pin") : tr("&Pin to the Top"), ViewCommand::PinLane), this,
         [this, lane] { togglePin(lane); });
     menu->addAction(withKey(item.isCollapsed ? tr("&Open Lane") : tr("&Fold Lane"), ViewCommand::FoldLane), this,
@@ -74,7 +79,7 @@ void TimelineView::addLaneEntries(QMenu* menu, const lod::LaneItem& item)
 void TimelineView::addGroupEntries(QMenu* menu, const lod::LaneItem& item)
 {
     const uint32_t group = item.group;
-    menu->addSection(plain(m_groups[group].title));
+    menu->addSection(entryName(*menu, *m_style, m_groups[group].title));
     menu->addAction(withKey(item.isCollapsed ? tr("&Open") : tr("&Fold"), ViewCommand::FoldLane), this,
         [this, group] { toggleGroup(group); });
     const auto items = bands();
@@ -98,7 +103,7 @@ void TimelineView::addSliceEntries(QMenu* menu, SliceRef slice)
     if (!annotation.isValid())
         return;
     const QString name = displayText(trace.text(trace.name(annotation)));
-    menu->addSection(plain(menu->fontMetrics().elidedText(name, Qt::ElideMiddle, m_style->px(kMostName))));
+    menu->addSection(entryName(*menu, *m_style, name));
     menu->addAction(withKey(tr("Annotat&ion as Scope"), ViewCommand::AnnotationAsScope), this,
         [this, slice] { m_state->scopeToAnnotationAround(slice); });
 }
@@ -138,7 +143,7 @@ void TimelineView::addHiddenEntries(QMenu* menu)
                 break;
             }
             const QString group = m_groups[lod::groupIndex(m_index->trace(), lane)].title;
-            one->addAction(plain(laneTitle(m_index->trace(), lane) + u"  —  "_s + group), this,
+            one->addAction(entryName(*one, *m_style, laneTitle(m_index->trace(), lane) + u"  —  "_s + group), this,
                 [this, lane] { setLanesHidden(std::span(&lane, 1), false); });
         }
     }

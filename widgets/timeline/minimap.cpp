@@ -305,11 +305,11 @@ Minimap::Grip Minimap::gripAt(double x) const
     return x > handle.left() && x < handle.right() ? Grip::Window : Grip::None;
 }
 
-void Minimap::centreAt(int64_t timeNs)
+bool Minimap::centreAt(int64_t timeNs)
 {
     const int64_t spanNs = m_state->visible().spanNs();
     const int64_t beginNs = subSaturated(timeNs, spanNs / 2);
-    m_state->goTo({beginNs, addSaturated(beginNs, spanNs)});
+    return m_state->goTo({beginNs, addSaturated(beginNs, spanNs)});
 }
 
 void Minimap::mousePressEvent(QMouseEvent* event)
@@ -319,8 +319,9 @@ void Minimap::mousePressEvent(QMouseEvent* event)
         return;
     m_grip = gripAt(x);
     m_hasMoved = false;
+    m_hasStepped = false;
     if (m_grip == Grip::None) {
-        centreAt(m_axis.timeAt(x));
+        m_hasStepped = centreAt(m_axis.timeAt(x));
         m_grip = Grip::Window;
         m_hasMoved = true;
     }
@@ -331,6 +332,8 @@ void Minimap::mousePressEvent(QMouseEvent* event)
 void Minimap::mouseMoveEvent(QMouseEvent* event)
 {
     const double x = event->position().x();
+    if (!event->buttons().testFlag(Qt::LeftButton))
+        m_grip = Grip::None; // a menu that opened meanwhile got the release
     if (m_grip == Grip::None) {
         updatePointer(x);
         m_state->setCursor(x >= m_axis.left ? std::optional(m_axis.timeAt(x)) : std::nullopt);
@@ -353,11 +356,12 @@ void Minimap::dragTo(double x)
         range.beginNs = std::min(range.beginNs, range.endNs - ViewState::kNarrowestNs);
     if (m_grip == Grip::Right)
         range.endNs = std::max(range.endNs, range.beginNs + ViewState::kNarrowestNs);
+    m_hasMoved = true;
     // The whole drag is one step of the history.
-    if (std::exchange(m_hasMoved, true))
+    if (m_hasStepped)
         m_state->setVisible(range);
     else
-        m_state->goTo(range);
+        m_hasStepped = m_state->goTo(range);
 }
 
 void Minimap::mouseReleaseEvent(QMouseEvent* event)

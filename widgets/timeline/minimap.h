@@ -63,7 +63,7 @@ private:
     void paintRange(QPainter& painter) const;
     void paintHandle(QPainter& painter) const;
     [[nodiscard]] Grip gripAt(double x) const;
-    void centreAt(int64_t timeNs);
+    bool centreAt(int64_t timeNs); ///< false: it was there already
     void dragTo(double x);
     void updatePointer(double x);
 
@@ -79,6 +79,7 @@ private:
     double m_pressedX = 0;
     TimeRange m_pressedView;
     bool m_hasMoved = false;
+    bool m_hasStepped = false; ///< the history has a step of this drag
     KeyboardFocus m_focus{this};
 };
 

@@ -2,14 +2,17 @@
 
 #include <QFontMetricsF>
 #include <QPainter>
+#include <QTextLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace torchline {
 
 namespace {
 
 constexpr QChar kEllipsis(0x2026);
+constexpr QChar kRightToLeftMark(0x200F);
 
 } // namespace
 
@@ -30,10 +33,14 @@ ShapedText::ShapedText(const LabelFont& font, const QString& text)
         return c.isSurrogate() || c.isMark() || c.direction() == QChar::DirR || c.direction() == QChar::DirAL;
     });
     const QList<quint32> glyphs = isPlain ? font.raw().glyphIndexesForString(text) : QList<quint32>();
-    if (glyphs.size() != text.size() || glyphs.contains(0u)) {
-        m_wholeWidth = QFontMetricsF(font.font()).horizontalAdvance(text);
-        return;
-    }
+    if (glyphs.size() == text.size() && !glyphs.contains(0u))
+        placeGlyphs(font, glyphs);
+    else
+        placeCharacters(font);
+}
+
+void ShapedText::placeGlyphs(const LabelFont& font, const QList<quint32>& glyphs)
+{
     m_glyphs.assign(glyphs.begin(), glyphs.end());
     double x = 0;
     for (const QPointF& advance : font.raw().advancesForGlyphIndexes(glyphs)) {
@@ -41,6 +48,44 @@ ShapedText::ShapedText(const LabelFont& font, const QString& text)
         x += advance.x();
         m_ends.push_back(x);
     }
+}
+
+void ShapedText::placeCharacters(const LabelFont& font)
+{
+    m_wholeWidth = QFontMetricsF(font.font()).horizontalAdvance(m_text);
+    constexpr double kOneLine = 1e6;
+    QTextLayout layout(m_text, font.font());
+    layout.beginLayout();
+    QTextLine line = layout.createLine();
+    if (line.isValid())
+        line.setLineWidth(kOneLine);
+    layout.endLayout();
+    if (!line.isValid() || line.textLength() != m_text.size())
+        return;
+    const double origin = line.cursorToX(0);
+    double begin = 0;
+    for (int at = 0; at < m_text.size();) {
+        const int next = layout.nextCursorPosition(at);
+        const double end = std::abs(line.cursorToX(next) - origin);
+        if (next <= at || end < begin) { // it turns round
+            m_places.clear();
+            m_ends.clear();
+            return;
+        }
+        m_places.insert(m_places.end(), static_cast<size_t>(next - at), QPointF(begin, 0));
+        m_ends.insert(m_ends.end(), static_cast<size_t>(next - at), end);
+        begin = end;
+        at = next;
+    }
+}
+
+QString ShapedText::cutText(int head, int tail) const
+{
+    QString text = m_text.left(head) + kEllipsis + m_text.right(tail);
+    // An ellipsis at the end stands where reading ends.
+    if (tail == 0 && m_text.isRightToLeft())
+        text += kRightToLeftMark;
+    return text;
 }
 
 int ShapedText::headFitting(double width) const
@@ -68,7 +113,7 @@ void ShapedText::drawGlyphs(QPainter& painter, QPointF pos, const LabelFont& fon
 
 void ShapedText::draw(QPainter& painter, QPointF pos, const LabelFont& font, bool asText) const
 {
-    if (canBeCut() && !asText) {
+    if (!m_glyphs.empty() && !asText) {
         drawGlyphs(painter, pos, font, 0, static_cast<int>(m_glyphs.size()));
         return;
     }
@@ -78,9 +123,9 @@ void ShapedText::draw(QPainter& painter, QPointF pos, const LabelFont& font, boo
 
 void ShapedText::drawCut(QPainter& painter, QPointF pos, const LabelFont& font, int head, int tail, bool asText) const
 {
-    if (asText) {
+    if (asText || m_glyphs.empty()) {
         painter.setFont(font.font());
-        painter.drawText(pos, m_text.left(head) + kEllipsis + m_text.right(tail));
+        painter.drawText(pos, cutText(head, tail));
         return;
     }
     const int count = static_cast<int>(m_glyphs.size());

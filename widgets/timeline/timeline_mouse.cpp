@@ -115,7 +115,7 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
     } else if (pans && pos.x() >= m_frame.geometry.headerWidth) {
         m_drag = Drag::Pending;
         m_isPressForPan = true;
-        m_panFrom = m_state->visible();
+        m_mover.beginDrag();
         m_panScroll = verticalScrollBar()->value();
     } else if (event->button() == Qt::LeftButton) {
         m_drag = Drag::Pending;
@@ -132,6 +132,9 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
 {
     readFrame();
     const QPoint pos = event->position().toPoint();
+    // A menu that opened meanwhile got the release.
+    if (m_drag != Drag::None && (event->buttons() & (Qt::LeftButton | Qt::MiddleButton)) == 0)
+        endDrag();
     if (m_drag == Drag::Pending && (pos - m_pressedAt).manhattanLength() >= QApplication::startDragDistance()) {
         if (m_isPressForPan)
             m_drag = Drag::Pan;
@@ -160,7 +163,7 @@ void TimelineView::dragTo(QPoint pos)
         return dragHeight(pos);
     if (m_drag == Drag::Pan) {
         const int64_t movedNs = geometry.scale.nsOfPixels((m_pressedAt.x() - pos.x()) * geometry.ratio);
-        m_mover.dragFrom(m_panFrom, movedNs);
+        m_mover.dragBy(movedNs);
         verticalScrollBar()->setValue(m_panScroll + m_pressedAt.y() - pos.y());
         viewport()->setCursor(Qt::ClosedHandCursor);
         return;

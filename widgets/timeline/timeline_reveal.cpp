@@ -12,7 +12,7 @@ TimeRange TimelineView::fitOf(SliceRef slice) const
 {
     const TraceSnapshot& trace = m_index->trace();
     const int64_t lengthNs = std::max<int64_t>(trace.durationNs(slice), 1);
-    const int64_t margin = std::max<int64_t>(lengthNs / 10, 1);
+    const int64_t margin = std::max({lengthNs / 10, int64_t{1}, (ViewState::kNarrowestNs - lengthNs) / 2});
     const int64_t begin = subSaturated(trace.startNs(slice), margin);
     return {begin, addSaturated(begin, std::max(addSaturated(lengthNs, 2 * margin), ViewState::kNarrowestNs))};
 }

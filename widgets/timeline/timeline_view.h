@@ -273,7 +273,6 @@ private:
     QPoint m_pressedAt;
     QPoint m_draggedFrom;
     int64_t m_rangeAnchorNs = 0;
-    TimeRange m_panFrom;
     int m_panScroll = 0;
     std::optional<lod::LaneItem> m_dragged; ///< header that was pressed
     int m_draggedPercent = 0;

@@ -1,5 +1,7 @@
 #include "timeline/tip_widget.h"
 
+#include "common/text_cut.h"
+
 #include <QFontMetrics>
 #include <QGuiApplication>
 #include <QPainter>
@@ -42,9 +44,10 @@ QStringList brokenLines(const QFontMetrics& metrics, const QString& text, int wi
             qsizetype count = 1;
             while (count < rest.size() && metrics.horizontalAdvance(rest.left(count + 1)) <= width)
                 ++count;
+            count = std::max(cutBefore(rest, count), cutAfter(rest, 1));
             // Preferably behind a blank or a sign.
             for (qsizetype at = count; at > count * 2 / 3; --at) {
-                if (!rest[at - 1].isLetterOrNumber() && rest[at - 1] != u'_') {
+                if (!rest[at - 1].isLetterOrNumber() && rest[at - 1] != u'_' && cutBefore(rest, at) == at) {
                     count = at;
                     break;
                 }
