@@ -3,64 +3,20 @@
 #include "lod/work_class.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cctype>
+#include <span>
 #include <string>
 
 namespace torchline {
 
 namespace {
 
-/// One of 1024 kinds of two neighbouring bytes.
-constexpr uint16_t pairOf(char a, char b)
-{
-    return static_cast<uint16_t>((static_cast<unsigned char>(a) * 37u + static_cast<unsigned char>(b)) % 1024);
-}
-
 struct Rule {
     std::string_view part; ///< lower case, at least two bytes
     WorkClass cls;
-    uint16_t firstPair = pairOf(part[0], part[1]);
-    uint16_t lastPair = pairOf(part[part.size() - 2], part.back());
 };
-
-/// Which pairs of neighbouring bytes a text has: most of what could be in it is not, and that is known without a
-/// search.
-class Pairs {
-public:
-    explicit Pairs(std::string_view text)
-    {
-        for (size_t i = 1; i < text.size(); ++i) {
-            const uint16_t pair = pairOf(text[i - 1], text[i]);
-            m_words[pair / 64u] |= uint64_t{1} << pair % 64u;
-        }
-    }
-
-    /// False: certainly not in the text.
-    [[nodiscard]] bool mayHold(const Rule& rule) const { return has(rule.firstPair) && has(rule.lastPair); }
-
-private:
-    [[nodiscard]] bool has(uint16_t pair) const { return (m_words[pair / 64u] >> pair % 64u & 1) != 0; }
-
-    std::array<uint64_t, 16> m_words{};
-};
-
-/// `pairs`: of the text, or of one that it is a part of.
-std::optional<WorkClass> firstMatch(std::string_view text, const Pairs& pairs, std::span<const Rule> rules)
-{
-    for (const Rule& rule : rules) {
-        if (pairs.mayHold(rule) && text.find(rule.part) != std::string_view::npos)
-            return rule.cls;
-    }
-    return std::nullopt;
-}
-
-std::string lowered(std::string_view text)
-{
-    std::string out(text);
-    std::ranges::transform(
-        out, out.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
-    return out;
-}
 
 constexpr Rule kCommunication[] = {
     {"nccl", WorkClass::Communication},
@@ -482,6 +438,116 @@ constexpr Rule kOperatorParts[] = {
     {"randperm", WorkClass::Elementwise},
 };
 
+/// Rules that are looked for in texts.
+enum class List : uint8_t { Communication, Triton, KernelHead, KernelWhole, OperatorParts, Count };
+constexpr size_t kLists = static_cast<size_t>(List::Count);
+constexpr std::array<std::span<const Rule>, kLists> kRules{
+    kCommunication, kTriton, kKernelHead, kKernelWhole, kOperatorParts};
+
+/// Where the rules of each list begin when they are counted through.
+constexpr std::array<size_t, kLists + 1> kBegins = [] {
+    std::array<size_t, kLists + 1> begins{};
+    for (size_t list = 0; list < kLists; ++list)
+        begins[list + 1] = begins[list] + kRules[list].size();
+    return begins;
+}();
+constexpr size_t kWords = (kBegins.back() + 63) / 64;
+using RuleBits = std::array<uint64_t, kWords>;
+
+/// One of 1024 kinds of two neighbouring bytes.
+constexpr size_t kPairs = 1024;
+constexpr size_t pairOf(char a, char b)
+{
+    return (static_cast<unsigned char>(a) * 37u + static_cast<unsigned char>(b)) % kPairs;
+}
+
+/// Rules that begin with a pair, and rules that end with it.
+struct PairRules {
+    RuleBits first{};
+    RuleBits last{};
+};
+constexpr std::array<PairRules, kPairs> kPairRules = [] {
+    std::array<PairRules, kPairs> all{};
+    for (size_t list = 0; list < kLists; ++list) {
+        for (size_t i = 0; i < kRules[list].size(); ++i) {
+            const std::string_view part = kRules[list][i].part;
+            const size_t rule = kBegins[list] + i;
+            const uint64_t bit = uint64_t{1} << rule % 64;
+            all[pairOf(part[0], part[1])].first[rule / 64] |= bit;
+            all[pairOf(part[part.size() - 2], part.back())].last[rule / 64] |= bit;
+        }
+    }
+    return all;
+}();
+
+/// The rules whose first and last two bytes occur in a text: most are none of them, and that is known without a search
+/// for each.
+class Candidates {
+public:
+    explicit Candidates(std::string_view text)
+    {
+        RuleBits last{};
+        for (size_t i = 1; i < text.size(); ++i) {
+            const PairRules& rules = kPairRules[pairOf(text[i - 1], text[i])];
+            for (size_t w = 0; w < kWords; ++w) {
+                m_rules[w] |= rules.first[w];
+                last[w] |= rules.last[w];
+            }
+        }
+        for (size_t w = 0; w < kWords; ++w)
+            m_rules[w] &= last[w];
+    }
+
+    /// The first rule of a list that occurs in the text, or in a part of it.
+    [[nodiscard]] std::optional<WorkClass> firstMatch(List list, std::string_view text) const
+    {
+        const auto at = static_cast<size_t>(list);
+        for (size_t rule = next(kBegins[at]); rule < kBegins[at + 1]; rule = next(rule + 1)) {
+            const Rule& candidate = kRules[at][rule - kBegins[at]];
+            if (text.find(candidate.part) != std::string_view::npos)
+                return candidate.cls;
+        }
+        return std::nullopt;
+    }
+
+private:
+    /// The first candidate from a rule on.
+    [[nodiscard]] size_t next(size_t rule) const
+    {
+        for (size_t w = rule / 64; w < kWords; ++w) {
+            const uint64_t rest = w == rule / 64 ? m_rules[w] & ~uint64_t{0} << rule % 64 : m_rules[w];
+            if (rest != 0)
+                return w * 64 + static_cast<size_t>(std::countr_zero(rest));
+        }
+        return kBegins.back();
+    }
+
+    RuleBits m_rules{};
+};
+
+/// A text in lower case; usual ones take no memory of their own.
+class Lowered {
+public:
+    explicit Lowered(std::string_view text)
+        : m_size(text.size())
+    {
+        if (text.size() > m_short.size())
+            m_long.resize(text.size());
+        std::ranges::transform(text, text.size() > m_short.size() ? m_long.data() : m_short.data(),
+            [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+    }
+
+    [[nodiscard]] std::string_view text() const
+    {
+        return {m_size > m_short.size() ? m_long.data() : m_short.data(), m_size};
+    }
+
+private:
+    std::array<char, 256> m_short;
+    std::string m_long;
+    size_t m_size;
+};
+
 /// "void ns::kernel<args>(args)" -> "ns::kernel"; a return type made of templates is stepped over.
 std::string_view functionHead(std::string_view name)
 {
@@ -538,16 +604,26 @@ std::string_view withoutBackward(std::string_view base)
     return base;
 }
 
+constexpr size_t sizeOf(const Rule& rule)
+{
+    return rule.part.size();
+}
+constexpr auto kExactBySize = [] {
+    auto rules = std::to_array(kOperatorExact);
+    std::ranges::sort(rules, {}, sizeOf);
+    return rules;
+}();
+
 std::optional<WorkClass> exactMatch(std::string_view text)
 {
-    for (const Rule& rule : kOperatorExact) {
-        if (text.size() == rule.part.size() && text[0] == rule.part[0] && text == rule.part)
+    for (const Rule& rule : std::ranges::equal_range(kExactBySize, text.size(), {}, sizeOf)) {
+        if (text == rule.part)
             return rule.cls;
     }
     return std::nullopt;
 }
 
-WorkClass classByOperatorName(std::string_view name, const Pairs& pairs)
+WorkClass classByOperatorName(std::string_view name, const Candidates& rules)
 {
     const std::string_view base = operatorBase(name);
     if (base.empty())
@@ -557,7 +633,7 @@ WorkClass classByOperatorName(std::string_view name, const Pairs& pairs)
     const std::string_view forward = withoutBackward(base);
     if (const auto cls = forward.size() < base.size() ? exactMatch(forward) : std::nullopt)
         return *cls;
-    return firstMatch(base, pairs, kOperatorParts).value_or(WorkClass::Op);
+    return rules.firstMatch(List::OperatorParts, base).value_or(WorkClass::Op);
 }
 
 bool isStepName(std::string_view name)
@@ -574,33 +650,33 @@ WorkClass classOfOperator(std::string_view name)
         name.remove_prefix(kEvaluate.size());
     if (isStepName(name))
         return WorkClass::Step;
-    const Pairs pairs(name);
-    if (const auto cls = firstMatch(name, pairs, kCommunication))
+    const Candidates rules(name);
+    if (const auto cls = rules.firstMatch(List::Communication, name))
         return *cls;
-    if (const auto cls = firstMatch(name, pairs, kTriton))
+    if (const auto cls = rules.firstMatch(List::Triton, name))
         return *cls;
-    return classByOperatorName(name, pairs);
+    return classByOperatorName(name, rules);
 }
 
 WorkClass classOfKernel(std::string_view name)
 {
-    const Pairs pairs(name);
-    if (const auto cls = firstMatch(name, pairs, kTriton))
+    const Candidates rules(name);
+    if (const auto cls = rules.firstMatch(List::Triton, name))
         return *cls;
     if (name.starts_with("triton_"))
         return WorkClass::Op;
     const std::string_view head = functionHead(name);
-    if (const auto cls = firstMatch(head, pairs, kCommunication))
+    if (const auto cls = rules.firstMatch(List::Communication, head))
         return *cls;
-    const auto cls = firstMatch(head, pairs, kKernelHead);
+    const auto cls = rules.firstMatch(List::KernelHead, head);
     if (cls == WorkClass::Elementwise && name.find("direct_copy_kernel") != std::string_view::npos)
         return WorkClass::DeviceCopy;
     if (cls)
         return *cls;
-    if (const auto inside = firstMatch(name, pairs, kKernelWhole))
+    if (const auto inside = rules.firstMatch(List::KernelWhole, name))
         return *inside;
     // Accelerators without kernel functions of their own name the operator.
-    return head == name ? classByOperatorName(name, pairs) : WorkClass::Op;
+    return head == name ? classByOperatorName(name, rules) : WorkClass::Op;
 }
 
 WorkClass classOfCopy(std::string_view name)
@@ -614,6 +690,28 @@ WorkClass classOfCopy(std::string_view name)
             return WorkClass::HostToDevice;
     }
     return WorkClass::DeviceCopy;
+}
+
+/// Of a name in lower case.
+WorkClass classByText(std::string_view name, SliceKind kind)
+{
+    switch (kind) {
+    case SliceKind::Runtime:
+    case SliceKind::Driver:
+        return name.find("synchronize") != std::string_view::npos ? WorkClass::Sync : WorkClass::Call;
+    case SliceKind::UserAnnotation:
+    case SliceKind::DeviceAnnotation: {
+        const bool isCollective
+            = !name.starts_with("## ") && Candidates(name).firstMatch(List::Communication, name).has_value();
+        return isCollective ? WorkClass::Communication : WorkClass::Step;
+    }
+    case SliceKind::Memcpy:
+        return classOfCopy(name);
+    case SliceKind::Kernel:
+        return classOfKernel(name);
+    default:
+        return classOfOperator(name);
+    }
 }
 
 } // namespace
@@ -637,26 +735,9 @@ WorkClass workClassOf(std::string_view name, SliceKind kind)
         return WorkClass::Memset;
     case SliceKind::Overhead:
         return WorkClass::Call;
-    case SliceKind::Runtime:
-    case SliceKind::Driver: {
-        const std::string text = lowered(name);
-        return text.find("synchronize") != std::string::npos ? WorkClass::Sync : WorkClass::Call;
+    default:
+        return classByText(Lowered(name).text(), kind);
     }
-    case SliceKind::UserAnnotation:
-    case SliceKind::DeviceAnnotation: {
-        const std::string text = lowered(name);
-        const bool isCollective = !text.starts_with("## ") && firstMatch(text, Pairs(text), kCommunication).has_value();
-        return isCollective ? WorkClass::Communication : WorkClass::Step;
-    }
-    case SliceKind::Memcpy:
-        return classOfCopy(lowered(name));
-    case SliceKind::Kernel:
-        return classOfKernel(lowered(name));
-    case SliceKind::CpuOp:
-    case SliceKind::Other:
-        return classOfOperator(lowered(name));
-    }
-    return WorkClass::Op;
 }
 
 } // namespace torchline
