@@ -222,8 +222,12 @@ void Workspace::setCompact(bool compact)
         return;
     (m_isCompact ? m_compactState : m_wideState) = saveState(kLayoutVersion);
     m_isCompact = compact;
+    if (compact)
+        m_wideDetails = dock(Pane::Details)->width();
     if (!restoreState(m_isCompact ? m_compactState : m_wideState, kLayoutVersion))
         arrange();
+    else if (!compact && m_wideDetails > 0) // the state was taken when the window was narrow already
+        resizeDocks({dock(Pane::Details)}, {m_wideDetails}, Qt::Horizontal);
     Q_EMIT compactChanged(compact);
 }
 

@@ -95,6 +95,7 @@ private:
     std::array<QWidget*, static_cast<size_t>(Pane::Count)> m_contents{};
     QByteArray m_wideState; ///< arrangement of the kind of window that is not in use now
     QByteArray m_compactState;
+    int m_wideDetails = 0; ///< width of the details when the window was wide last; 0: it never was
     QTimer m_toSize; ///< sizes the docks once the window has its own size
     QTimer m_moved; ///< docks came or went; looked at once they rest
     bool m_isCompact = false;

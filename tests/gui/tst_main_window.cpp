@@ -438,6 +438,22 @@ private Q_SLOTS:
         QTRY_VERIFY(s.table(Pane::Operators).isVisible());
     }
 
+    void theDetailsKeepTheirShareOfAWindowThatWasNarrow()
+    {
+        Session s(m_settings, {1800, 900});
+        s.window.openFiles({m_trace.toStdString()});
+        QTRY_VERIFY(s.window.isTraceOpen() && !s.window.session().isLoading());
+        const auto share = [&s] {
+            return static_cast<double>(s.window.workspace().dock(Pane::Details)->width()) / s.window.width();
+        };
+        QTRY_VERIFY(share() > 0.26 && share() < 0.3);
+        s.window.resize(1200, 900);
+        QTRY_VERIFY(s.window.workspace().isCompact());
+        s.window.resize(1800, 900);
+        QTRY_VERIFY(!s.window.workspace().isCompact());
+        QTRY_VERIFY2(share() > 0.25, qPrintable(QString::number(share())));
+    }
+
     void anySizeFromZeroUpDraws()
     {
         Session s(m_settings);
