@@ -38,6 +38,12 @@ struct SlicePart {
     [[nodiscard]] bool contains(uint32_t index) const { return index >= first && index < last; }
 };
 
+/// Of a list by LaneId; an empty one stands for whole lanes.
+[[nodiscard]] inline SlicePart partOf(std::span<const SlicePart> parts, LaneId lane)
+{
+    return parts.empty() ? SlicePart() : parts[lane.value()];
+}
+
 [[nodiscard]] inline bool carriesCalls(const Lane& lane)
 {
     return std::ranges::any_of(lane.store().facts, [](const BlockFacts& facts) {
@@ -45,8 +51,8 @@ struct SlicePart {
     });
 }
 
-/// Calls visit(HostSlice) for the operators, annotations and calls of a part of a lane; joining: calls of other lanes that are
-/// put among them, by start, then longer first. Ends early when visit returns false.
+/// Calls visit(HostSlice) for the operators, annotations and calls of a part of a lane; joining: calls of other lanes
+/// that are put among them, by start, then longer first. Ends early when visit returns false.
 template <typename Visit>
 void forEachHostSlice(
     const TraceSnapshot& trace, LaneId laneId, SlicePart part, std::span<const SliceRef> joining, Visit&& visit)

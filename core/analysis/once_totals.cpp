@@ -104,8 +104,8 @@ bool addOnceTotals(OperatorRows& rows, std::span<const SlicePart> parts, const s
     for (uint32_t l = 0; l < rows.trace().lanes().size(); ++l) {
         if (stop.stop_requested())
             return false;
-        const SlicePart part = parts.empty() ? SlicePart() : parts[l];
-        if (!rows.trace().lanes()[l].isDevice() && !lanes.addHostLane(LaneId(l), part))
+        const LaneId lane(l);
+        if (!rows.trace().lane(lane).isDevice() && !lanes.addHostLane(lane, partOf(parts, lane)))
             return false;
     }
     return true;

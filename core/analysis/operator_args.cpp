@@ -92,7 +92,7 @@ private:
     {
         const Lane& lane = m_out.m_trace->lane(laneId);
         OperatorArgs::LaneColumns& columns = m_out.m_lanes[laneId.value()];
-        const SlicePart part = m_parts.empty() ? SlicePart() : m_parts[laneId.value()];
+        const SlicePart part = partOf(m_parts, laneId);
         const uint32_t end = std::min(part.last, lane.size());
         const bool probesAny = m_wanted.flops && !knowsShapes;
         uint32_t probes = 0;

@@ -176,7 +176,7 @@ bool addTorchTotals(OperatorRows& rows, std::span<const SlicePart> parts, const 
             return false;
         if (rows.trace().lanes()[l].isDevice())
             lanes.addDeviceLane(LaneId(l));
-        else if (!lanes.addHostLane(LaneId(l), parts.empty() ? SlicePart() : parts[l]))
+        else if (!lanes.addHostLane(LaneId(l), partOf(parts, LaneId(l))))
             return false;
     }
     lanes.finish();

@@ -57,9 +57,13 @@ bool haveSameLanes(const TraceSnapshot& a, const TraceSnapshot& b)
 {
     if (a.lanes().size() != b.lanes().size())
         return false;
-    const LaneMatch match(a, b);
+    const std::vector<std::optional<uint32_t>> files = matchedFiles(fileNames(a), fileNames(b));
     for (uint32_t l = 0; l < a.lanes().size(); ++l) {
-        if (match.lane(LaneId(l)) != LaneId(l) || a.lanes()[l].offsetNs() != b.lanes()[l].offsetNs())
+        const LaneId id(l);
+        const Lane& laneA = a.lane(id);
+        const Lane& laneB = b.lane(id);
+        if (files[laneA.fileIndex()] != laneB.fileIndex() || laneA.isDevice() != laneB.isDevice()
+            || a.pid(id) != b.pid(id) || a.tid(id) != b.tid(id) || laneA.offsetNs() != laneB.offsetNs())
             return false;
     }
     return true;

@@ -239,8 +239,8 @@ void TablePane::start()
     if (m_state->isGrowing() && m_rowLimit == 0)
         before = m_data->model()->shownPtr();
     m_job.start(
-        [work = work({m_state->trace(), m_state->facts(), scope, m_state->isGrowing()}), sort = m_sort, limit = m_rowLimit, before](
-            std::stop_token stop) -> Result<Computed> {
+        [work = work({m_state->trace(), m_state->facts(), scope, m_state->isGrowing()}), sort = m_sort,
+            limit = m_rowLimit, before](std::stop_token stop) -> Result<Computed> {
             Result<PaneResult> result = work(stop);
             if (!result)
                 return result.error();
