@@ -54,8 +54,7 @@ Json groupJson(const TraceSnapshot& trace, uint32_t index)
     if (index >= trace.groups().size())
         return nullptr;
     const ProcessGroup& group = trace.groups()[index];
-    return {group.fileIndex, toValidUtf8(trace.text(trace.file(group.fileIndex).processes[group.process].pid)),
-        group.isDevice};
+    return {group.fileIndex, toValidUtf8(trace.pid(group)), group.isDevice};
 }
 
 /// [file, device type, device]: the memory of one device.

@@ -18,8 +18,7 @@ uint32_t hashOf(std::string_view text)
 } // namespace
 
 StringPool::StringPool()
-    : m_slots(kFirstSlots, 0)
-    , m_hashes(kFirstSlots, 0)
+    : m_slots(kFirstSlots)
 {
     intern({});
 }
@@ -37,14 +36,13 @@ StringPool::Place StringPool::placeOf(uint32_t id)
     return {page, static_cast<uint32_t>(shifted - (uint64_t{kFirstPage} << page))};
 }
 
-size_t StringPool::findSlot(std::string_view text, uint32_t hash) const
+size_t StringPool::slotOf(std::string_view text, uint32_t hash) const
 {
     const size_t mask = m_slots.size() - 1;
-    for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
-        if (m_slots[slot] == 0)
-            return slot;
-        if (m_hashes[slot] == hash && this->text(NameId(m_slots[slot] - 1)) == text)
-            return slot;
+    for (size_t at = hash & mask;; at = (at + 1) & mask) {
+        const Slot& slot = m_slots[at];
+        if (slot.next == 0 || (slot.hash == hash && this->text(NameId(slot.next - 1)) == text))
+            return at;
     }
 }
 
@@ -52,14 +50,14 @@ NameId StringPool::intern(std::string_view text)
 {
     const std::lock_guard lock(m_mutex);
     const uint32_t hash = hashOf(text);
-    size_t slot = findSlot(text, hash);
-    if (m_slots[slot] != 0)
-        return NameId(m_slots[slot] - 1);
+    size_t at = slotOf(text, hash);
+    if (m_slots[at].next != 0)
+        return NameId(m_slots[at].next - 1);
 
     const uint32_t id = m_size.load(std::memory_order_relaxed);
     if ((size_t{id} + 1) * 2 > m_slots.size()) {
         grow();
-        slot = findSlot(text, hash);
+        at = slotOf(text, hash);
     }
     const Place place = placeOf(id);
     std::string_view* page = m_pages[place.page].load(std::memory_order_relaxed);
@@ -67,9 +65,8 @@ NameId StringPool::intern(std::string_view text)
         page = new std::string_view[size_t{kFirstPage} << place.page];
         m_pages[place.page].store(page, std::memory_order_release);
     }
-    page[place.slot] = store(text);
-    m_slots[slot] = id + 1;
-    m_hashes[slot] = hash;
+    page[place.at] = store(text);
+    m_slots[at] = {hash, id + 1};
     m_size.store(id + 1, std::memory_order_release);
     return NameId(id);
 }
@@ -77,10 +74,10 @@ NameId StringPool::intern(std::string_view text)
 std::optional<NameId> StringPool::find(std::string_view text) const
 {
     const std::lock_guard lock(m_mutex);
-    const size_t slot = findSlot(text, hashOf(text));
-    if (m_slots[slot] == 0)
+    const Slot& slot = m_slots[slotOf(text, hashOf(text))];
+    if (slot.next == 0)
         return std::nullopt;
-    return NameId(m_slots[slot] - 1);
+    return NameId(slot.next - 1);
 }
 
 std::string_view StringPool::text(NameId id) const
@@ -88,7 +85,7 @@ std::string_view StringPool::text(NameId id) const
     if (!id.isValid())
         return {};
     const Place place = placeOf(id.value());
-    return m_pages[place.page].load(std::memory_order_acquire)[place.slot];
+    return m_pages[place.page].load(std::memory_order_acquire)[place.at];
 }
 
 std::string_view StringPool::store(std::string_view text)
@@ -114,26 +111,23 @@ std::string_view StringPool::store(std::string_view text)
 
 void StringPool::grow()
 {
-    std::vector<uint32_t> slots(m_slots.size() * 2, 0);
-    std::vector<uint32_t> hashes(slots.size(), 0);
+    std::vector<Slot> slots(m_slots.size() * 2);
     const size_t mask = slots.size() - 1;
-    for (size_t from = 0; from < m_slots.size(); ++from) {
-        if (m_slots[from] == 0)
+    for (const Slot& slot : m_slots) {
+        if (slot.next == 0)
             continue;
-        size_t slot = m_hashes[from] & mask;
-        while (slots[slot] != 0)
-            slot = (slot + 1) & mask;
-        slots[slot] = m_slots[from];
-        hashes[slot] = m_hashes[from];
+        size_t at = slot.hash & mask;
+        while (slots[at].next != 0)
+            at = (at + 1) & mask;
+        slots[at] = slot;
     }
     m_slots = std::move(slots);
-    m_hashes = std::move(hashes);
 }
 
 size_t StringPool::memoryUsage() const
 {
     const std::lock_guard lock(m_mutex);
-    size_t bytes = m_slots.size() * sizeof(uint32_t) * 2 + m_blocks.size() * kBlockSize;
+    size_t bytes = m_slots.size() * sizeof(Slot) + m_blocks.size() * kBlockSize;
     for (size_t page = 0; page < kPages; ++page) {
         if (m_pages[page].load(std::memory_order_relaxed) != nullptr)
             bytes += (size_t{kFirstPage} << page) * sizeof(std::string_view);

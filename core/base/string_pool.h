@@ -38,18 +38,21 @@ private:
 
     struct Place {
         size_t page;
-        uint32_t slot;
+        uint32_t at;
+    };
+    struct Slot {
+        uint32_t hash = 0;
+        uint32_t next = 0; ///< id + 1; 0: free
     };
     static Place placeOf(uint32_t id);
-    size_t findSlot(std::string_view text, uint32_t hash) const;
+    [[nodiscard]] size_t slotOf(std::string_view text, uint32_t hash) const;
     std::string_view store(std::string_view text);
     void grow();
 
     mutable std::mutex m_mutex;
     std::array<std::atomic<std::string_view*>, kPages> m_pages{}; ///< page k holds kFirstPage << k texts
     std::atomic<uint32_t> m_size{0};
-    std::vector<uint32_t> m_slots; ///< open addressing: id + 1, 0 = free
-    std::vector<uint32_t> m_hashes; ///< beside each slot: growing looks at no text
+    std::vector<Slot> m_slots; ///< open addressing
     std::vector<std::unique_ptr<char[]>> m_blocks;
     size_t m_blockUsed = 0;
     size_t m_blockSize = 0;

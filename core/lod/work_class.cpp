@@ -1,15 +1,21 @@
 #include "lod/work_class.h"
 
+#include "base/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+
 namespace torchline {
 
-WorkClasses::WorkClasses(const TraceSnapshot& trace)
+WorkClasses::WorkClasses(const TraceSnapshot& trace, size_t threads)
     : m_used(trace.strings().size(), 0)
 {
-    for (const Lane& lane : trace.lanes()) {
-        for (const auto& block : lane.store().blocks)
+    threads = threads > 0 ? threads : usualThreads();
+    forEachInParallel(trace.lanes().size(), threads, [&](size_t lane) {
+        for (const auto& block : trace.lanes()[lane].store().blocks)
             takeUses(*block);
-    }
-    classify(trace);
+    });
+    classify(trace, threads);
 }
 
 WorkClasses::WorkClasses(const TraceSnapshot& trace, const WorkClasses& before, const SnapshotDelta& delta)
@@ -25,7 +31,7 @@ WorkClasses::WorkClasses(const TraceSnapshot& trace, const WorkClasses& before, 
     }
     for (size_t id = 0; id < before.m_used.size(); ++id)
         m_used[id] = static_cast<uint16_t>(m_used[id] & ~before.m_used[id]);
-    classify(trace);
+    classify(trace, 1);
     for (size_t id = 0; id < before.m_used.size(); ++id)
         m_used[id] = static_cast<uint16_t>(m_used[id] | before.m_used[id]);
 }
@@ -34,25 +40,33 @@ void WorkClasses::takeUses(const SliceBlock& block)
 {
     for (size_t i = 0; i < block.size(); ++i) {
         const uint32_t name = block.name[i].value();
-        if (name < m_used.size())
-            m_used[name] = static_cast<uint16_t>(m_used[name] | 1u << static_cast<unsigned>(block.kind[i]));
+        if (name >= m_used.size())
+            continue;
+        const auto bit = static_cast<uint16_t>(1u << static_cast<unsigned>(block.kind[i]));
+        const std::atomic_ref<uint16_t> used(m_used[name]);
+        if ((used.load(std::memory_order_relaxed) & bit) == 0)
+            used.fetch_or(bit, std::memory_order_relaxed);
     }
 }
 
-void WorkClasses::classify(const TraceSnapshot& trace)
+void WorkClasses::classify(const TraceSnapshot& trace, size_t threads)
 {
+    constexpr size_t kPiece = 4096;
     std::array<WorkClass, kSliceKinds> none;
     none.fill(WorkClass::Op);
     m_byName.resize(m_used.size(), none);
-    for (size_t id = 0; id < m_used.size(); ++id) {
-        if (m_used[id] == 0)
-            continue;
-        const std::string_view text = trace.text(NameId(static_cast<uint32_t>(id)));
-        for (unsigned kind = 0; kind < kSliceKinds; ++kind) {
-            if ((m_used[id] >> kind & 1u) != 0)
-                m_byName[id][kind] = workClassOf(text, static_cast<SliceKind>(kind));
+    forEachInParallel((m_used.size() + kPiece - 1) / kPiece, threads, [&](size_t piece) {
+        const size_t end = std::min((piece + 1) * kPiece, m_used.size());
+        for (size_t id = piece * kPiece; id < end; ++id) {
+            if (m_used[id] == 0)
+                continue;
+            const std::string_view text = trace.text(NameId(static_cast<uint32_t>(id)));
+            for (unsigned kind = 0; kind < kSliceKinds; ++kind) {
+                if ((m_used[id] >> kind & 1u) != 0)
+                    m_byName[id][kind] = workClassOf(text, static_cast<SliceKind>(kind));
+            }
         }
-    }
+    });
 }
 
 WorkClass WorkClasses::of(NameId name, SliceKind kind) const

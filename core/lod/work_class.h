@@ -41,7 +41,8 @@ using SliceClasses = SharedBlocks<uint8_t, SliceBlock::kRows>;
 class WorkClasses {
 public:
     WorkClasses() = default;
-    explicit WorkClasses(const TraceSnapshot& trace);
+    /// threads: that share the work; 0: usualThreads().
+    explicit WorkClasses(const TraceSnapshot& trace, size_t threads = 0);
     /// Of a trace that grew from the one that `before` is of.
     WorkClasses(const TraceSnapshot& trace, const WorkClasses& before, const SnapshotDelta& delta);
 
@@ -53,7 +54,7 @@ public:
 
 private:
     void takeUses(const SliceBlock& block);
-    void classify(const TraceSnapshot& trace);
+    void classify(const TraceSnapshot& trace, size_t threads);
 
     std::vector<std::array<WorkClass, kSliceKinds>> m_byName; ///< by NameId
     std::vector<uint16_t> m_used; ///< by NameId; bit i: some slice of SliceKind i has this name

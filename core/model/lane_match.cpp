@@ -63,8 +63,7 @@ LaneNames::LaneNames(const TraceSnapshot& trace)
     }
     for (uint32_t g = 0; g < trace.groups().size(); ++g) {
         const ProcessGroup& group = trace.groups()[g];
-        m_groups.try_emplace(
-            {group.fileIndex, trace.text(trace.file(group.fileIndex).processes[group.process].pid), group.isDevice}, g);
+        m_groups.try_emplace({group.fileIndex, trace.pid(group), group.isDevice}, g);
     }
 }
 
@@ -96,9 +95,8 @@ LaneMatch::LaneMatch(const TraceSnapshot& from, const TraceSnapshot& to)
     }
     for (uint32_t g = 0; g < m_groups.size(); ++g) {
         const ProcessGroup& group = from.groups()[g];
-        const std::string_view pid = from.text(from.file(group.fileIndex).processes[group.process].pid);
         if (const std::optional<uint32_t> fileNow = file(group.fileIndex))
-            m_groups[g] = names.group(*fileNow, pid, group.isDevice);
+            m_groups[g] = names.group(*fileNow, from.pid(group), group.isDevice);
     }
 }
 

@@ -5,24 +5,26 @@
 #include <array>
 #include <cstring>
 #include <new>
+#include <tuple>
 #include <utility>
 
 namespace torchline {
+
+namespace {
+
+/// The widest first, so that each begins at a multiple of its size.
+constexpr std::tuple kColumns{&SliceBlock::startNs, &SliceBlock::durationNs, &SliceBlock::eventOffset,
+    &SliceBlock::name, &SliceBlock::externalId, &SliceBlock::correlation, &SliceBlock::category, &SliceBlock::kind,
+    &SliceBlock::flags};
+
+} // namespace
 
 SliceBlock::SliceBlock(const SliceBlock& other)
 {
     setRoom(other.m_size);
     m_size = other.m_size;
     const auto copy = [this](const auto& from, auto& to) { std::copy_n(from.data(), m_size, to.data()); };
-    copy(other.startNs, startNs);
-    copy(other.durationNs, durationNs);
-    copy(other.eventOffset, eventOffset);
-    copy(other.name, name);
-    copy(other.externalId, externalId);
-    copy(other.correlation, correlation);
-    copy(other.category, category);
-    copy(other.kind, kind);
-    copy(other.flags, flags);
+    std::apply([&](auto... column) { (copy(other.*column, this->*column), ...); }, kColumns);
 }
 
 void SliceBlock::shrinkToFit()
@@ -46,14 +48,14 @@ void SliceBlock::setRoom(uint32_t room)
     placeColumns(room);
 }
 
-/// Moves the columns to where they are in a block with so much room. The widest lie first, so that each begins at a
-/// multiple of its size.
+/// Moves the columns to where they are in a block with so much room.
 void SliceBlock::placeColumns(uint32_t room)
 {
     size_t to = 0;
     size_t from = 0;
-    std::array<std::pair<size_t, size_t>, 9> places; ///< to, from
-    std::array<size_t, 9> widths;
+    constexpr size_t kCount = std::tuple_size_v<decltype(kColumns)>;
+    std::array<std::pair<size_t, size_t>, kCount> places; ///< to, from
+    std::array<size_t, kCount> widths;
     size_t column = 0;
     const auto place = [&]<typename T>(Column<T>& values) {
         places[column] = {to, from};
@@ -62,22 +64,14 @@ void SliceBlock::placeColumns(uint32_t room)
         to += room * sizeof(T);
         from += m_room * sizeof(T);
     };
-    place(startNs);
-    place(durationNs);
-    place(eventOffset);
-    place(name);
-    place(externalId);
-    place(correlation);
-    place(category);
-    place(kind);
-    place(flags);
+    std::apply([&](auto... each) { (place(this->*each), ...); }, kColumns);
     const auto move = [&](size_t i) {
         std::memmove(m_memory.get() + places[i].first, m_memory.get() + places[i].second, m_size * widths[i]);
     };
     // None onto one that has not been moved yet.
-    for (size_t i = 0; i < column && room < m_room; ++i)
+    for (size_t i = 0; i < kCount && room < m_room; ++i)
         move(i);
-    for (size_t i = column; i > 0 && room > m_room; --i)
+    for (size_t i = kCount; i > 0 && room > m_room; --i)
         move(i - 1);
     m_room = room;
 }

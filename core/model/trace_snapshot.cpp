@@ -121,6 +121,11 @@ std::string_view TraceSnapshot::pid(LaneId id) const
     return text(file(l.fileIndex()).processes[l.store().process].pid);
 }
 
+std::string_view TraceSnapshot::pid(const ProcessGroup& group) const
+{
+    return text(file(group.fileIndex).processes[group.process].pid);
+}
+
 std::string_view TraceSnapshot::tid(LaneId id) const
 {
     return text(lane(id).store().tid);

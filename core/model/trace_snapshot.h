@@ -132,6 +132,7 @@ public:
     /// Given name of the thread or stream, or its id.
     [[nodiscard]] std::string laneLabel(LaneId lane) const;
     [[nodiscard]] std::string_view pid(LaneId lane) const;
+    [[nodiscard]] std::string_view pid(const ProcessGroup& group) const;
     [[nodiscard]] std::string_view tid(LaneId lane) const;
     [[nodiscard]] std::string_view categoryText(uint32_t fileIndex, CategoryId category) const;
 

@@ -47,7 +47,7 @@ bool buildIndex(const std::string& file)
         return false;
     }
     const double loaded = threadMs();
-    const WorkClasses classes(**trace);
+    const WorkClasses classes(**trace, 1);
     const auto index = lod::TimelineIndex::build(*trace, classes, {}, 1);
     const double built = threadMs();
     std::printf("load %f\nbuild %f\nslices %llu\n", loaded - begin, built - loaded,

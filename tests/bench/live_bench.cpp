@@ -18,6 +18,7 @@ using namespace torchline::bench;
 struct Costs {
     std::vector<double> ratios; ///< over the bare program: ring / profiler
     std::vector<double> ratiosOfAll; ///< the same with shapes and memory
+    std::vector<double> ratiosOfEmpty; ///< callbacks that do nothing / profiler: what no recorder gets below
     double bare = 0;
     double empty = 0; ///< over bare, as all below
     double ring = 0;
@@ -36,6 +37,7 @@ Costs measureCosts(const std::string& folder, const std::string& mode, int runs,
         const auto over = [&](const char* name) { return reported(result, name) - bare; };
         out.ratios.push_back(over("ring") / over("profiler"));
         out.ratiosOfAll.push_back(over("ring_all") / over("profiler_all"));
+        out.ratiosOfEmpty.push_back(over("empty") / over("profiler"));
         out.bare = bare;
         out.empty = over("empty");
         out.ring = over("ring");
@@ -48,12 +50,12 @@ Costs measureCosts(const std::string& folder, const std::string& mode, int runs,
 
 std::string describe(const Costs& costs, double scale, const char* unit)
 {
-    char text[240];
+    char text[280];
     std::snprintf(text, sizeof(text),
-        "last run: bare %.0f %s, callbacks that do nothing +%.0f, ring +%.0f, with stacks +%.0f, profiler +%.0f; "
-        "%.0f dropped",
-        costs.bare / scale, unit, costs.empty / scale, costs.ring / scale, costs.withStacks / scale,
-        costs.profiler / scale, costs.dropped);
+        "callbacks that do nothing %.2fx; last run: bare %.0f %s, callbacks that do nothing +%.0f, ring +%.0f, with "
+        "stacks +%.0f, profiler +%.0f; %.0f dropped",
+        spreadOf(costs.ratiosOfEmpty).median, costs.bare / scale, unit, costs.empty / scale, costs.ring / scale,
+        costs.withStacks / scale, costs.profiler / scale, costs.dropped);
     return text;
 }
 

@@ -36,7 +36,7 @@ bool loadAll(const std::string& path, const LoadOptions& options)
     const auto trace = snapshotOf(path, options);
     if (!trace)
         return false;
-    const auto index = lod::TimelineIndex::build(trace, WorkClasses(*trace), {}, options.threads);
+    const auto index = lod::TimelineIndex::build(trace, WorkClasses(*trace, options.threads), {}, options.threads);
     uint64_t notices = 0;
     for (const Notice& notice : trace->file(0).notices)
         notices += notice.severity == NoticeSeverity::Info ? 0 : 1;

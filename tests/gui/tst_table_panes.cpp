@@ -13,6 +13,7 @@
 #include <QMenu>
 #include <QtTest>
 
+#include <numeric>
 #include <sstream>
 
 using namespace torchline;
@@ -243,6 +244,26 @@ private Q_SLOTS:
         writeTsvRows(*pane->table(), {0, 1}, expected);
         QCOMPARE(QGuiApplication::clipboard()->text().toStdString(), expected.str());
         QVERIFY(expected.str().starts_with("name\tkind\tcalls\tself_cpu_us"));
+    }
+
+    void manyRowsAreCopiedWhole()
+    {
+        TraceFixture f;
+        const uint32_t lane = f.lane("1", "1");
+        for (uint32_t i = 0; i < 5000; ++i)
+            f.op(lane, "op " + std::to_string(i), i * 100, 50, i + 1);
+        Bench bench;
+        bench.state.setTrace(f.snapshot());
+        const auto pane = bench.open<OperatorPane>();
+        std::vector<uint32_t> rows(5000);
+        std::iota(rows.begin(), rows.end(), 0u);
+        std::ostringstream expected;
+        writeTsvRows(*pane->table(), rows, expected);
+        QGuiApplication::clipboard()->clear();
+        pane->dataTable()->view()->setFocus();
+        QTest::keySequence(pane->dataTable()->view(), QKeySequence::Copy);
+        QTRY_VERIFY(!QGuiApplication::clipboard()->text().isEmpty());
+        QCOMPARE(QGuiApplication::clipboard()->text().toStdString(), expected.str());
     }
 
     void aSelectedRowMarksItsSlices()

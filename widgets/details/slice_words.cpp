@@ -60,10 +60,8 @@ QString lanePlace(const TraceSnapshot& trace, LaneId lane)
         const QString device = displayText(labels.isValid() ? trace.text(labels) : std::string_view(group.label));
         return device.trimmed() + u", "_s + title;
     }
-    const auto processes = std::count_if(trace.groups().begin(), trace.groups().end(), [&](const ProcessGroup& each) {
-        return !each.isDevice
-            && isDecimal(displayText(trace.text(trace.file(each.fileIndex).processes[each.process].pid)));
-    });
+    const auto processes = std::ranges::count_if(trace.groups(),
+        [&](const ProcessGroup& each) { return !each.isDevice && isDecimal(displayText(trace.pid(each))); });
     return processes > 1 ? QString(displayText(group.label) + u", "_s + title) : title;
 }
 

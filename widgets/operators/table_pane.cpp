@@ -43,6 +43,7 @@ TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     , m_sortJob(this)
     , m_markJob(this)
     , m_followJob(this)
+    , m_copyJob(this)
 {
     m_stack->addWidget(m_empty);
     m_stack->addWidget(m_data);

@@ -148,6 +148,7 @@ private:
     BackgroundJob m_sortJob;
     BackgroundJob m_markJob;
     BackgroundJob m_followJob;
+    BackgroundJob m_copyJob;
     QTimer m_slow; ///< runs out when the figures take long enough to say so
     std::shared_ptr<const RowLinks> m_links;
     TracePtr m_linksTrace; ///< what the links are about: the trace, or an earlier picture of it

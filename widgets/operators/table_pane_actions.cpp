@@ -20,21 +20,38 @@ QString wide(const std::string& text)
     return QString::fromStdString(text);
 }
 
+QString rowsText(const Table& table, const std::vector<uint32_t>& rows)
+{
+    std::ostringstream out;
+    writeTsvRows(table, rows, out);
+    return wide(out.str());
+}
+
+void copyText(const QString& text)
+{
+    QGuiApplication::clipboard()->setText(text);
+}
+
 } // namespace
 
 void TablePane::copyRows()
 {
-    const Table* shown = table();
+    constexpr size_t kAtOnce = 2000; // what is pasted next finds them there
+    std::shared_ptr<const ShownTable> shown = m_data->model()->shownPtr();
     if (shown == nullptr)
         return;
     std::vector<uint32_t> rows = m_data->selectedRows();
     if (rows.empty()) {
-        rows.resize(shown->rows.size());
+        rows.resize(shown->table.rows.size());
         std::iota(rows.begin(), rows.end(), 0u);
     }
-    std::ostringstream out;
-    writeTsvRows(*shown, rows, out);
-    QGuiApplication::clipboard()->setText(wide(out.str()));
+    m_copyJob.cancel();
+    if (rows.size() <= kAtOnce)
+        copyText(rowsText(shown->table, rows));
+    else
+        m_copyJob.start([shown = std::move(shown), rows = std::move(rows)](
+                            const std::stop_token&) { return rowsText(shown->table, rows); },
+            copyText);
 }
 
 void TablePane::fillColumnsMenu(QMenu* menu)
