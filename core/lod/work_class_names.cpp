@@ -616,9 +616,10 @@ constexpr auto kExactBySize = [] {
 
 std::optional<WorkClass> exactMatch(std::string_view text)
 {
-    for (const Rule& rule : std::ranges::equal_range(kExactBySize, text.size(), {}, sizeOf)) {
-        if (text == rule.part)
-            return rule.cls;
+    auto rule = std::ranges::lower_bound(kExactBySize, text.size(), {}, sizeOf);
+    for (; rule != kExactBySize.end() && sizeOf(*rule) == text.size(); ++rule) {
+        if (text == rule->part)
+            return rule->cls;
     }
     return std::nullopt;
 }
