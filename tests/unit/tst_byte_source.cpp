@@ -23,6 +23,18 @@ std::string zstded(const std::string& text)
     return out;
 }
 
+/// The same member with all fields that a header of gzip can have, its checksum last.
+std::string withHeaderFields(const std::string& member)
+{
+    std::string header = member.substr(0, 10);
+    header[3] = 2 | 4 | 8 | 16;
+    header += "\5\0extra"s + "trace.json\0"s + "a comment\0"s;
+    const uLong sum = crc32(0, reinterpret_cast<const Bytef*>(header.data()), static_cast<uInt>(header.size()));
+    header += static_cast<char>(sum & 0xFF);
+    header += static_cast<char>(sum >> 8 & 0xFF);
+    return header + member.substr(10);
+}
+
 /// Packs about as well as a trace does, and no place of it is like another.
 std::string sampleText(size_t size)
 {
@@ -146,6 +158,7 @@ void TestByteSource::gzipInAnyPieces()
         gzipped(text),
         gzipped(text.substr(0, 1)) + gzipped(""s) + gzipped(text.substr(1, 9000)) + gzipped(text.substr(9001)),
         gzipped(text.substr(0, 5000)) + "\0\0\0"s + gzipped(text.substr(5000)) + std::string(600, '\0'),
+        withHeaderFields(gzipped(text.substr(0, 700))) + withHeaderFields(gzipped(text.substr(700))),
     };
     for (const std::string& packed : packings) {
         for (const auto& [inStep, outStep] :
@@ -187,6 +200,13 @@ void TestByteSource::gzipTroubles()
     wrongLength[wrongLength.size() - 1] = static_cast<char>(wrongLength[wrongLength.size() - 1] ^ 1);
     QCOMPARE(check(wrongLength).trouble, "gzip-checksum"s);
     QVERIFY(check(wrongLength).text == text);
+
+    std::string unknownFlag = packed;
+    unknownFlag[3] = '\x20';
+    QCOMPARE(check(unknownFlag).trouble, "damaged-gzip"s);
+    std::string wrongHeaderSum = withHeaderFields(packed);
+    wrongHeaderSum[4] = '\x01';
+    QCOMPARE(check(wrongHeaderSum).trouble, "damaged-gzip"s);
 
     const Unpacked tail = check(packed + "tail of 15 byte");
     QCOMPARE(tail.trouble, "gzip-trailing-bytes"s);
