@@ -54,6 +54,14 @@ bool isSame(const Unpacked& a, const Unpacked& b)
     return a.text == b.text && a.isWhole == b.isWhole && a.trouble == b.trouble;
 }
 
+/// ISA-L takes sets of codes that zlib refuses as incomplete; the checksum then says that the text is right.
+bool isSameOrTakesMore(const Unpacked& preferred, const Unpacked& zlib)
+{
+    if (zlib.trouble == "damaged-gzip" && preferred.isWhole && !isUnsure(preferred))
+        return preferred.text.starts_with(zlib.text);
+    return isSame(preferred, zlib);
+}
+
 /// `inStep` bytes at a time, `outStep` taken.
 Unpacked unpacked(Decoder& decoder, std::string_view packed, size_t inStep, size_t outStep)
 {
@@ -127,7 +135,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size)
         "the text does not depend on the size of the pieces");
     if (format == 0) {
         const auto plain = makeZlibGzipDecoder();
-        require(isSame(unpacked(*plain, packed, packed.size(), kMostText), whole), "both engines unpack the same text");
+        require(isSameOrTakesMore(whole, unpacked(*plain, packed, packed.size(), kMostText)),
+            "both engines unpack the same text");
     }
     if (data[0] / kFormats % 8 == 7)
         checkSource(packed, format, step * 97, whole);
