@@ -7,6 +7,19 @@
 
 namespace torchline {
 
+namespace {
+
+/// kinds: bit i for SliceKind i.
+void classifyAs(uint16_t kinds, std::string_view name, std::array<WorkClass, kSliceKinds>& classes)
+{
+    for (unsigned kind = 0; kind < kSliceKinds; ++kind) {
+        if ((kinds >> kind & 1u) != 0)
+            classes[kind] = workClassOf(name, static_cast<SliceKind>(kind));
+    }
+}
+
+} // namespace
+
 WorkClasses::WorkClasses(const TraceSnapshot& trace, size_t threads)
     : m_used(trace.strings().size(), 0)
 {
@@ -58,13 +71,8 @@ void WorkClasses::classify(const TraceSnapshot& trace, size_t threads)
     forEachInParallel((m_used.size() + kPiece - 1) / kPiece, threads, [&](size_t piece) {
         const size_t end = std::min((piece + 1) * kPiece, m_used.size());
         for (size_t id = piece * kPiece; id < end; ++id) {
-            if (m_used[id] == 0)
-                continue;
-            const std::string_view text = trace.text(NameId(static_cast<uint32_t>(id)));
-            for (unsigned kind = 0; kind < kSliceKinds; ++kind) {
-                if ((m_used[id] >> kind & 1u) != 0)
-                    m_byName[id][kind] = workClassOf(text, static_cast<SliceKind>(kind));
-            }
+            if (m_used[id] != 0)
+                classifyAs(m_used[id], trace.text(NameId(static_cast<uint32_t>(id))), m_byName[id]);
         }
     });
 }

@@ -104,8 +104,7 @@ void TablePane::showRowMenu(const QPoint& at)
         menu->addAction(activateText(), this, [this, source = shown.sourceRows[rows.front()]] { activateRow(source); });
         const std::string* name = std::get_if<std::string>(&shown.rows[rows.front()][0]);
         if (name != nullptr) {
-            menu->addAction(
-                tr("Copy the name"), this, [text = wide(*name)] { QGuiApplication::clipboard()->setText(text); });
+            menu->addAction(tr("Copy the name"), this, [text = wide(*name)] { copyText(text); });
         }
     }
     menu->addSeparator();
