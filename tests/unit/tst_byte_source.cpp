@@ -124,6 +124,7 @@ private Q_SLOTS:
     void copiesOfTheStateGoOn();
     void zstdFramesAndTroubles();
     void zstdKeepsWhatCameBeforeDamage();
+    void zstdKnowsAFrameInAnyPieces();
     void stepsKeepToWhatTheyAreGiven();
     void utf16();
     void readsFromAnyPlace_data();
@@ -278,6 +279,28 @@ void TestByteSource::zstdKeepsWhatCameBeforeDamage()
     const std::string skippable = "\x5a\x2a\x4d\x18\3\0\0\0abc"s;
     const auto decoder = makeZstdDecoder();
     QCOMPARE(unpacked(*decoder, skippable + zstded("text"), 5, 100).text, "text"s);
+}
+
+void TestByteSource::zstdKnowsAFrameInAnyPieces()
+{
+    // One byte of a frame, then the first four of the format of 2016, which zstd looks for at the begin of each piece.
+    const std::string neither = "\x28\x27\xb5\x2f\xfd\x60\xff\xff\xff\xff\x25"s;
+    const std::string older = neither.substr(1);
+    const std::string frame = zstded("text");
+    for (const size_t inStep : {1, 2, 3, 4, 5, 100}) {
+        const auto check = [inStep](const std::string& bytes) {
+            const auto decoder = makeZstdDecoder();
+            const Unpacked result = unpacked(*decoder, bytes, inStep, 100);
+            return result.text + '|' + result.trouble;
+        };
+        QCOMPARE(check(neither), "|damaged-zstd"s);
+        QCOMPARE(check(older), "|damaged-zstd"s);
+        QCOMPARE(check(frame + neither), "text|zstd-trailing-bytes"s);
+        QCOMPARE(check(frame + older), "text|zstd-trailing-bytes"s);
+        QCOMPARE(check(frame + frame.substr(0, 2)), "text|truncated-zstd"s);
+        QCOMPARE(check(frame + "\x2a"), "text|zstd-trailing-bytes"s);
+        QCOMPARE(check(std::string()), "|"s);
+    }
 }
 
 void TestByteSource::stepsKeepToWhatTheyAreGiven()

@@ -1,6 +1,8 @@
 #include "import/source/decoder.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <zstd.h>
@@ -11,6 +13,35 @@ namespace {
 
 struct FreeContext {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+};
+
+/// The four bytes that a frame begins with. zstd gets them at once: it looks for its formats of before 2016 at the
+/// begin of whatever it is given, so that in pieces it would take other bytes for a frame than it does at once.
+class FrameMagic {
+public:
+    [[nodiscard]] size_t take(std::span<const char> in)
+    {
+        const size_t taken = std::min(m_bytes.size() - m_size, in.size());
+        std::copy_n(in.begin(), taken, m_bytes.begin() + m_size);
+        m_size += taken;
+        return taken;
+    }
+    [[nodiscard]] std::string_view bytes() const { return {m_bytes.data(), m_size}; }
+    [[nodiscard]] bool isWhole() const { return m_size == m_bytes.size(); }
+    /// As far as it is here.
+    [[nodiscard]] bool isRight() const
+    {
+        constexpr std::string_view kFrame = "\x28\xb5\x2f\xfd";
+        constexpr std::string_view kSkippable = "\x50\x2a\x4d\x18"; // and 15 more in the first byte
+        if (kFrame.starts_with(bytes()))
+            return true;
+        return (bytes().front() & '\xf0') == kSkippable.front() && kSkippable.substr(1).starts_with(bytes().substr(1));
+    }
+    void clear() { m_size = 0; }
+
+private:
+    std::array<char, 4> m_bytes{};
+    size_t m_size = 0;
 };
 
 /// zstd forgets what a call has unpacked when it meets damage later in the same call. So it gets no more at a time than
@@ -27,31 +58,42 @@ public:
         size_t used = 0;
         ZSTD_outBuffer to = {out.data(), out.size(), 0};
         while (!m_isFinished && to.pos < to.size) {
-            if (m_isAtFrameStart && used == in.size()) {
-                m_isFinished = inEnds;
-                break;
+            std::string_view given;
+            if (m_isAtFrameStart) {
+                used += m_magic.take(in.subspan(used));
+                if (!m_magic.isWhole() && !inEnds)
+                    break;
+                given = m_magic.bytes();
+                if (given.empty()) {
+                    finish(Trouble::None);
+                    break;
+                }
+                if (!m_magic.isRight()) {
+                    finish(m_hasFrame ? Trouble::Tail : Trouble::Damaged);
+                    break;
+                }
+            } else if (m_isDrained) {
+                given = std::string_view(in.data() + used, std::min(m_step, in.size() - used));
             }
-            const size_t step = m_isDrained ? std::min(m_step, in.size() - used) : 0;
-            ZSTD_inBuffer from = {in.data() + used, step, 0};
+            ZSTD_inBuffer from = {given.data(), given.size(), 0};
             const size_t before = to.pos;
             const size_t hint = ZSTD_decompressStream(m_context.get(), &to, &from);
             if (ZSTD_isError(hint) != 0U) {
-                m_trouble = m_frameBytes < kFrameMagic && m_hasFrame ? Trouble::Tail : Trouble::Damaged;
-                m_isFinished = true;
+                finish(Trouble::Damaged);
                 break;
             }
-            used += from.pos;
+            if (m_isAtFrameStart)
+                m_magic.clear();
+            else
+                used += from.pos;
             m_isAtFrameStart = hint == 0;
             m_hasFrame |= m_isAtFrameStart;
-            m_frameBytes = m_isAtFrameStart ? 0 : m_frameBytes + from.pos;
             // The hint counts the head of the block after the next one.
             m_step = hint > kBlockHead ? hint - kBlockHead : std::max<size_t>(hint, 1);
             const bool wasDrained = std::exchange(m_isDrained, to.pos < to.size);
             if (from.pos == 0 && to.pos == before && wasDrained) {
-                if (inEnds && used == in.size()) {
-                    m_trouble = Trouble::Truncated;
-                    m_isFinished = true;
-                }
+                if (inEnds && used == in.size())
+                    finish(Trouble::Truncated);
                 break;
             }
         }
@@ -77,14 +119,19 @@ public:
 private:
     enum class Trouble : uint8_t { None, Damaged, Truncated, Tail };
     static constexpr size_t kBlockHead = 3;
-    static constexpr size_t kFrameMagic = 4;
+
+    void finish(Trouble trouble)
+    {
+        m_trouble = trouble;
+        m_isFinished = true;
+    }
 
     std::unique_ptr<ZSTD_DCtx, FreeContext> m_context;
+    FrameMagic m_magic;
     bool m_isAtFrameStart = true;
     bool m_hasFrame = false;
     bool m_isDrained = true; ///< nothing that is unpacked waits for room
     size_t m_step = 1; ///< bytes that the next step takes
-    size_t m_frameBytes = 0; ///< taken of the frame at hand
     bool m_isFinished = false;
     Trouble m_trouble = Trouble::None;
 };
