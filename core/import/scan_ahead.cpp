@@ -12,6 +12,7 @@ namespace torchline {
 namespace {
 
 constexpr size_t kLookBehind = 64; ///< for what stands before an event
+constexpr size_t kUsualEventBytes = 256; ///< at least, of recorders
 
 /// How much of the next chunk is read with one, for its last event.
 size_t overlapOf(size_t chunkBytes)
@@ -32,8 +33,10 @@ ScanAhead::ScanAhead(const ByteSource& source, const TextWindow& window, size_t 
     , m_slots(2 * threads)
     , m_windowCount(threads + (m_readsInOrder ? 1 : 0))
 {
-    for (Slot& slot : m_slots)
+    for (Slot& slot : m_slots) {
         slot.scanned = std::make_unique<ScannedChunk>();
+        slot.scanned->scanner.rows().events.reserve(chunkBytes / kUsualEventBytes);
+    }
     m_windows.reserve(m_windowCount);
     for (size_t i = 0; i < m_windowCount; ++i)
         m_windows.push_back(std::make_unique<TextWindow>(m_readsInOrder ? m_inOrder : m_source, windowBytes()));

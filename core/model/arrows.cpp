@@ -29,15 +29,16 @@ struct Footing {
 
 class Binder {
 public:
-    Binder(std::span<const LaneStore> stores, std::span<const LaneSides> sides, std::span<const NameId> categories,
-        const StringPool& pool)
-        : m_pool(pool)
-        , m_sides(sides)
-        , m_categories(categories)
+    explicit Binder(const ArrowGround& ground)
+        : m_sides(ground.sides)
+        , m_found(ground.lanes.size())
     {
-        for (const LaneStore& store : stores)
+        for (const LaneStore& store : ground.lanes)
             m_lanes.emplace_back(store, 0, 0);
-        m_found.resize(m_lanes.size());
+        for (const NameId category : ground.categories) {
+            const std::string_view text = ground.pool.text(category);
+            m_isForwardBackward.push_back(text == "fwdbwd" || text == "forward_backward");
+        }
     }
 
     [[nodiscard]] SliceKind kindOf(StoreRef slice) const { return m_lanes[slice.lane].kind(slice.index); }
@@ -111,9 +112,7 @@ private:
 
     [[nodiscard]] bool isForwardBackward(CategoryId category) const
     {
-        const std::string_view text
-            = category.isValid() ? m_pool.text(m_categories[category.value()]) : std::string_view();
-        return text == "fwdbwd" || text == "forward_backward";
+        return category.isValid() && m_isForwardBackward[category.value()];
     }
 
     [[nodiscard]] static int forwardFit(SliceKind kind) { return isOperator(kind) ? StartsThereAsMeant : StartsThere; }
@@ -133,11 +132,10 @@ private:
     }
 
     static constexpr uint32_t kMostLooked = 1000; ///< of slices that begin at one time
-    const StringPool& m_pool;
     std::span<const LaneSides> m_sides;
-    std::span<const NameId> m_categories;
     std::vector<Lane> m_lanes;
     std::vector<uint32_t> m_found; ///< by lane
+    std::vector<bool> m_isForwardBackward; ///< by CategoryId
 };
 
 auto keyOf(const LaneFlow& f)
@@ -163,8 +161,7 @@ uint64_t numberOf(StoreRef ref)
 }
 
 /// Matches flows of one category, name and id, in the order of isBefore.
-void matchOneKey(std::span<const uint32_t> order, std::span<const LaneFlow> flows, Binder& binder, StoreLinks& links,
-    ArrowFaults& faults)
+void matchOneKey(std::span<const uint32_t> order, const Flows& flows, Binder& binder, MatchedArrows& matched)
 {
     const auto endOfStarts
         = std::find_if(order.begin(), order.end(), [&](uint32_t i) { return flows[i].phase != FlowPhase::Start; });
@@ -172,23 +169,23 @@ void matchOneKey(std::span<const uint32_t> order, std::span<const LaneFlow> flow
     for (auto i = endOfStarts; i != order.end(); ++i) {
         const LaneFlow& finish = flows[*i];
         if (finish.phase == FlowPhase::Step) {
-            faults.steps.push_back(finish.eventOffset);
+            matched.faults.steps.push_back(finish.eventOffset);
             continue;
         }
         const StoreRef to = binder.bind(finish);
         if (endOfStarts == order.begin() || !finish.id.isValid()) {
             if (to.isValid() && isDeviceWork(binder.kindOf(to)))
-                faults.finishesWithoutStart.push_back(finish.eventOffset);
+                matched.faults.finishesWithoutStart.push_back(finish.eventOffset);
             continue;
         }
         while (start + 1 != endOfStarts && flows[*(start + 1)].timeNs <= finish.timeNs)
             ++start;
         const StoreRef from = binder.bind(flows[*start]);
         if (!from.isValid() || !to.isValid()) {
-            faults.withoutSlice.push_back(finish.eventOffset);
+            matched.faults.withoutSlice.push_back(finish.eventOffset);
             continue;
         }
-        links.arrows.push_back(
+        matched.arrows.push_back(
             {from, to, flows[*start].timeNs, finish.timeNs, finish.category, finish.name, finish.id});
     }
 }
@@ -222,49 +219,114 @@ void moveIntoOrder(std::vector<StoreArrow>& values, std::vector<uint32_t> order)
     }
 }
 
-void sortArrows(StoreLinks& links)
+std::vector<uint64_t> keysOf(const std::vector<StoreArrow>& arrows, StoreRef StoreArrow::*end)
 {
-    std::vector<uint64_t> keys(links.arrows.size());
+    std::vector<uint64_t> keys(arrows.size());
     std::transform(
-        links.arrows.begin(), links.arrows.end(), keys.begin(), [](const StoreArrow& a) { return numberOf(a.from); });
+        arrows.begin(), arrows.end(), keys.begin(), [end](const StoreArrow& arrow) { return numberOf(arrow.*end); });
+    return keys;
+}
+
+void sortArrows(std::vector<StoreArrow>& arrows)
+{
+    const std::vector<uint64_t> keys = keysOf(arrows, &StoreArrow::from);
     std::vector<uint32_t> order = orderByKey(keys);
     forEachGroup(
         order, [&](uint32_t i) { return keys[i]; },
         [&](std::span<uint32_t> group) {
-            std::sort(group.begin(), group.end(),
-                [&](uint32_t a, uint32_t b) { return isBefore(links.arrows[a], links.arrows[b]); });
+            std::sort(
+                group.begin(), group.end(), [&](uint32_t a, uint32_t b) { return isBefore(arrows[a], arrows[b]); });
         });
-    moveIntoOrder(links.arrows, std::move(order));
-    links.arrows.shrink_to_fit();
-    std::transform(
-        links.arrows.begin(), links.arrows.end(), keys.begin(), [](const StoreArrow& a) { return numberOf(a.to); });
-    links.arrowsByEnd = orderByKey(keys);
+    moveIntoOrder(arrows, std::move(order));
+}
+
+/// Arrows of one run mostly follow each other: they are taken over together.
+std::vector<StoreArrow> merged(std::vector<std::vector<StoreArrow>> runs)
+{
+    std::vector<std::span<const StoreArrow>> rest;
+    size_t count = 0;
+    for (const std::vector<StoreArrow>& run : runs) {
+        count += run.size();
+        if (!run.empty())
+            rest.emplace_back(run);
+    }
+    std::vector<StoreArrow> all;
+    reserveLarge(all, count);
+    const auto before = [](const StoreArrow& a, const StoreArrow& b) { return isBefore(a, b); };
+    const auto beginsBefore
+        = [&](std::span<const StoreArrow> a, std::span<const StoreArrow> b) { return before(a.front(), b.front()); };
+    while (!rest.empty()) {
+        std::iter_swap(rest.begin(), std::min_element(rest.begin(), rest.end(), beginsBefore));
+        std::span<const StoreArrow>& first = rest.front();
+        const auto next = std::min_element(rest.begin() + 1, rest.end(), beginsBefore);
+        const auto end
+            = next == rest.end() ? first.end() : std::upper_bound(first.begin(), first.end(), next->front(), before);
+        all.insert(all.end(), first.begin(), end);
+        first = {end, first.end()};
+        if (first.empty())
+            rest.erase(rest.begin());
+    }
+    return all;
 }
 
 } // namespace
 
-ArrowFaults matchArrows(std::span<const LaneStore> lanes, std::span<const LaneSides> sides,
-    std::span<const NameId> categories, std::span<const LaneFlow> flows, const StringPool& pool, StoreLinks& links)
+std::vector<uint32_t> orderById(const Flows& flows)
 {
-    ArrowFaults faults;
-    Binder binder(lanes, sides, categories, pool);
-    reserveLarge(links.arrows, flows.size() / 2);
-    // Nearly all ids are different: by them first, and by all else within the few of one id.
     std::vector<uint64_t> ids(flows.size());
     std::transform(flows.begin(), flows.end(), ids.begin(), [](const LaneFlow& f) { return f.id.sortKey(); });
-    std::vector<uint32_t> order = orderByKey(ids);
+    return orderByKey(ids);
+}
+
+std::vector<std::span<uint32_t>> cutBetweenIds(std::span<uint32_t> order, const Flows& flows, size_t count)
+{
+    std::vector<std::span<uint32_t>> pieces;
+    for (size_t begin = 0; begin < order.size();) {
+        size_t end = std::max(begin + 1, order.size() * (pieces.size() + 1) / count);
+        while (end < order.size() && flows[order[end]].id == flows[order[end - 1]].id)
+            ++end;
+        pieces.push_back(order.subspan(begin, end - begin));
+        begin = end;
+    }
+    return pieces;
+}
+
+MatchedArrows matchArrows(const ArrowGround& ground, const Flows& flows, std::span<uint32_t> piece)
+{
+    MatchedArrows matched;
+    Binder binder(ground);
+    reserveLarge(matched.arrows, piece.size() / 2);
+    // Nearly all ids are different: by all else only within the few of one id.
     forEachGroup(
-        order, [&](uint32_t i) { return ids[i]; },
+        piece, [&](uint32_t i) { return flows[i].id; },
         [&](std::span<uint32_t> sameId) {
             std::sort(
                 sameId.begin(), sameId.end(), [&](uint32_t a, uint32_t b) { return isBefore(flows[a], flows[b]); });
             forEachGroup(
                 sameId, [&](uint32_t i) { return keyOf(flows[i]); },
-                [&](std::span<uint32_t> sameKey) { matchOneKey(sameKey, flows, binder, links, faults); });
+                [&](std::span<uint32_t> sameKey) { matchOneKey(sameKey, flows, binder, matched); });
         });
-    sortArrows(links);
+    sortArrows(matched.arrows);
+    return matched;
+}
+
+ArrowFaults joinArrows(std::vector<MatchedArrows> pieces, StoreLinks& links)
+{
+    ArrowFaults faults;
+    const auto take = [](std::vector<uint64_t>& all, const std::vector<uint64_t>& part) {
+        all.insert(all.end(), part.begin(), part.end());
+    };
+    std::vector<std::vector<StoreArrow>> runs;
+    for (MatchedArrows& piece : pieces) {
+        runs.push_back(std::move(piece.arrows));
+        take(faults.finishesWithoutStart, piece.faults.finishesWithoutStart);
+        take(faults.withoutSlice, piece.faults.withoutSlice);
+        take(faults.steps, piece.faults.steps);
+    }
     for (std::vector<uint64_t>* offsets : {&faults.finishesWithoutStart, &faults.withoutSlice, &faults.steps})
         std::sort(offsets->begin(), offsets->end());
+    links.arrows = merged(std::move(runs));
+    links.arrowsByEnd = orderByKey(keysOf(links.arrows, &StoreArrow::to));
     return faults;
 }
 

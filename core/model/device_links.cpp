@@ -1,5 +1,6 @@
 #include "model/device_links.h"
 
+#include "base/huge_pages.h"
 #include "base/key_order.h"
 #include "base/number_set.h"
 #include "model/trace_snapshot.h"
@@ -26,7 +27,7 @@ public:
     {
         std::vector<uint64_t> keys(slices.size());
         std::transform(slices.begin(), slices.end(), keys.begin(), [](const Numbered& n) { return n.number; });
-        m_slices.reserve(slices.size());
+        reserveLarge(m_slices, slices.size());
         for (const uint32_t i : orderByKey(keys))
             m_slices.push_back(slices[i]);
         // Few numbers occur twice, and most of those in order.
@@ -141,6 +142,7 @@ NumberedSlices collectCalls(const std::vector<Lane>& lanes, const NumberSet& cor
             if (lane.externalId(i) == number || externalIds.contains(number))
                 call.namesake
                     = operators.innermostAround(i, [&](uint32_t op) { return lane.externalId(op) == number; });
+            growLarge(calls);
             calls.push_back(call);
         }
     }
@@ -153,8 +155,10 @@ NumberedSlices collectOperators(const std::vector<Lane>& lanes, const NumberSet&
     for (uint32_t l = 0; l < lanes.size(); ++l) {
         const Lane& lane = lanes[l];
         for (uint32_t i = 0; i < lane.size() && !lane.isDevice(); ++i) {
-            if (isOperator(lane.kind(i)) && externalIds.contains(lane.externalId(i)))
-                operators.push_back({lane.externalId(i), lane.startNs(i), {l, i}});
+            if (!isOperator(lane.kind(i)) || !externalIds.contains(lane.externalId(i)))
+                continue;
+            growLarge(operators);
+            operators.push_back({lane.externalId(i), lane.startNs(i), {l, i}});
         }
     }
     return NumberedSlices(std::move(operators));
@@ -195,8 +199,47 @@ private:
     NumberedSlices m_operators;
 };
 
-/// Of links in the order of their work: indexes of those that have a key, by (key, work).
-std::vector<uint32_t> indexesBy(const std::vector<DeviceLink>& device, StoreRef DeviceLink::*key)
+} // namespace
+
+std::vector<DeviceLink> linkDeviceWork(std::span<const LaneStore> stores)
+{
+    std::vector<DeviceLink> links;
+    std::vector<Lane> lanes;
+    for (const LaneStore& store : stores)
+        lanes.emplace_back(store, 0, 0);
+
+    NumberSet correlations;
+    NumberSet externalIds;
+    for (uint32_t l = 0; l < lanes.size(); ++l) {
+        for (uint32_t i = 0; i < lanes[l].size() && lanes[l].isDevice(); ++i) {
+            if (!isDeviceWork(lanes[l].kind(i)))
+                continue;
+            growLarge(links);
+            links.push_back({{l, i}, {}, {}});
+            correlations.insert(lanes[l].correlation(i));
+            externalIds.insert(lanes[l].externalId(i));
+        }
+    }
+    links.shrink_to_fit();
+    if (links.empty())
+        return links;
+    NumberedSlices calls = collectCalls(lanes, correlations, externalIds);
+    for (const Numbered& call : calls.all())
+        externalIds.insert(lanes[call.ref.lane].externalId(call.ref.index));
+    OwnerFinder owners(lanes, collectOperators(lanes, externalIds));
+    for (DeviceLink& link : links) {
+        const Lane& lane = lanes[link.work.lane];
+        const uint32_t i = link.work.index;
+        const uint32_t correlation = lane.correlation(i);
+        const Numbered* call = correlation == 0 ? nullptr : nearest(calls.withNumber(correlation), lane.startNs(i));
+        if (call)
+            link.call = call->ref;
+        link.owner = owners.ownerOf(lane.externalId(i), correlation, lane.startNs(i), call);
+    }
+    return links;
+}
+
+std::vector<uint32_t> deviceBy(const std::vector<DeviceLink>& device, StoreRef DeviceLink::*key)
 {
     std::vector<uint64_t> keys(device.size());
     std::vector<uint32_t> withKey;
@@ -209,45 +252,6 @@ std::vector<uint32_t> indexesBy(const std::vector<DeviceLink>& device, StoreRef 
     std::vector<uint32_t> order = orderByKey(keys, std::move(withKey));
     order.shrink_to_fit();
     return order;
-}
-
-} // namespace
-
-void linkDeviceWork(std::span<const LaneStore> stores, StoreLinks& links)
-{
-    std::vector<Lane> lanes;
-    for (const LaneStore& store : stores)
-        lanes.emplace_back(store, 0, 0);
-
-    NumberSet correlations;
-    NumberSet externalIds;
-    for (uint32_t l = 0; l < lanes.size(); ++l) {
-        for (uint32_t i = 0; i < lanes[l].size() && lanes[l].isDevice(); ++i) {
-            if (!isDeviceWork(lanes[l].kind(i)))
-                continue;
-            links.device.push_back({{l, i}, {}, {}});
-            correlations.insert(lanes[l].correlation(i));
-            externalIds.insert(lanes[l].externalId(i));
-        }
-    }
-    links.device.shrink_to_fit();
-    if (links.device.empty())
-        return;
-    NumberedSlices calls = collectCalls(lanes, correlations, externalIds);
-    for (const Numbered& call : calls.all())
-        externalIds.insert(lanes[call.ref.lane].externalId(call.ref.index));
-    OwnerFinder owners(lanes, collectOperators(lanes, externalIds));
-    for (DeviceLink& link : links.device) {
-        const Lane& lane = lanes[link.work.lane];
-        const uint32_t i = link.work.index;
-        const uint32_t correlation = lane.correlation(i);
-        const Numbered* call = correlation == 0 ? nullptr : nearest(calls.withNumber(correlation), lane.startNs(i));
-        if (call)
-            link.call = call->ref;
-        link.owner = owners.ownerOf(lane.externalId(i), correlation, lane.startNs(i), call);
-    }
-    links.deviceByCall = indexesBy(links.device, &DeviceLink::call);
-    links.deviceByOwner = indexesBy(links.device, &DeviceLink::owner);
 }
 
 } // namespace torchline

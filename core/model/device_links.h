@@ -10,10 +10,13 @@
 #include "model/file_store.h"
 
 #include <span>
+#include <vector>
 
 namespace torchline {
 
-/// Fills device, deviceByCall and deviceByOwner. The lanes are complete, nesting included.
-void linkDeviceWork(std::span<const LaneStore> lanes, StoreLinks& links);
+/// By work. The lanes are complete, nesting included.
+[[nodiscard]] std::vector<DeviceLink> linkDeviceWork(std::span<const LaneStore> lanes);
+/// Indexes of the links that have a key (call or owner), by (key, work).
+[[nodiscard]] std::vector<uint32_t> deviceBy(const std::vector<DeviceLink>& device, StoreRef DeviceLink::*key);
 
 } // namespace torchline

@@ -112,7 +112,7 @@ public:
     {
         const size_t at = m_size % kBlock;
         if (at == 0) {
-            m_room = std::min(kBlock, kLeastRoom);
+            m_room = m_blocks.empty() ? std::min(kBlock, kLeastRoom) : kBlock; // most lists are short, long ones grow
             m_blocks.push_back(std::make_shared_for_overwrite<T[]>(m_room));
             m_firstOwned = std::min(m_firstOwned, m_blocks.size() - 1);
         } else if (m_firstOwned == m_blocks.size() || at == m_room) {

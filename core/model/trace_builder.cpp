@@ -186,9 +186,9 @@ void TraceBuilder::addEnd(uint32_t lane, int64_t timeNs, NameId name, uint64_t e
 
 void TraceBuilder::addFlow(uint32_t lane, const FlowRecord& flow)
 {
-    growLarge(m_draft->flows);
-    LaneFlow& placed = m_draft->flows.emplace_back(LaneFlow{flow, lane});
+    LaneFlow placed{flow, lane};
     placed.timeNs = m_draft->place(flow.timeNs, flow.eventOffset);
+    m_draft->flows.push_back(placed);
 }
 
 void TraceBuilder::addAsync(const AsyncRecord& record)
@@ -347,7 +347,7 @@ size_t TraceBuilder::memoryUsage() const
 {
     const Draft& d = *m_draft;
     const auto bytesOf = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
-    size_t bytes = bytesOf(d.categories) + bytesOf(d.kinds) + bytesOf(d.lanes) + bytesOf(d.flows) + bytesOf(d.async)
+    size_t bytes = bytesOf(d.categories) + bytesOf(d.kinds) + bytesOf(d.lanes) + d.flows.memoryUsage() + bytesOf(d.async)
         + bytesOf(d.instants) + d.memory.memoryUsage() + bytesOf(d.deviceWork) + bytesOf(d.counters)
         + d.notices.memoryUsage();
     for (const LaneDraft& lane : d.lanes)

@@ -90,7 +90,7 @@ struct TraceBuilder::Draft {
     std::vector<LaneDraft> lanes;
     std::unordered_map<uint64_t, uint32_t> laneOf;
     std::unordered_map<NameId, ProcessDraft> processes;
-    std::vector<LaneFlow> flows;
+    Flows flows;
     std::vector<AsyncRecord> async;
     std::vector<Instant> instants;
     Distinct<MemoryOrigin> memoryOrigins;
@@ -131,6 +131,7 @@ private:
         std::string_view code, std::string_view text, const LaneColumns& lane, const std::vector<uint32_t>& slices);
 
     std::vector<LaneSides> m_sides; ///< by lane handle
+    std::vector<uint32_t> m_flowOrder; ///< see orderById()
     std::map<std::pair<NameId, bool>, uint32_t> m_processIndexes;
     std::vector<bool> m_isStepName; ///< by NameId, of the names that were looked at
 };

@@ -18,6 +18,8 @@ namespace torchline {
 
 namespace {
 
+constexpr size_t kPiecesPerThread = 2; ///< of the flows
+
 /// Slices that no stream of a device carries.
 bool isOnHost(SliceKind kind)
 {
@@ -118,7 +120,12 @@ void TraceBuilder::Draft::pairEvents(FileStore& store)
 void TraceBuilder::Draft::addLanes(FileStore& store, size_t threads)
 {
     std::vector<std::vector<Side>> sides(lanes.size());
-    forEachInParallel(lanes.size(), threads, [&](size_t l) { sides[l] = sidesOf(lanes[l]); });
+    forEachInParallel(lanes.size() + 1, threads, [&](size_t i) {
+        if (i == 0)
+            m_flowOrder = orderById(flows);
+        else
+            sides[i - 1] = sidesOf(lanes[i - 1]);
+    });
     m_sides.resize(lanes.size());
     for (size_t l = 0; l < lanes.size(); ++l) {
         for (Side& side : sides[l]) {
@@ -237,19 +244,31 @@ void TraceBuilder::Draft::nameProcesses(FileStore& store) const
     }
 }
 
-/// Whatever needs complete lanes, and none of the others.
+/// Whatever needs complete lanes.
 void TraceBuilder::Draft::linkAll(FileStore& store, size_t threads)
 {
-    ArrowFaults arrowFaults;
+    const std::vector<std::span<uint32_t>> pieces
+        = cutBetweenIds(m_flowOrder, flows, threads > 1 ? kPiecesPerThread * threads : 1);
+    std::vector<MatchedArrows> matched(pieces.size());
     std::vector<uint64_t> strayEnds;
     FitRange fit;
-    const std::array<std::function<void()>, 4> tasks = {
-        [&] { linkDeviceWork(store.lanes, store.links); },
+    std::vector<std::function<void()>> tasks = {
+        [&] { store.links.device = linkDeviceWork(store.lanes); },
         [&] { strayEnds = addMarkers(store); },
-        [&] {
-            arrowFaults = matchArrows(store.lanes, m_sides, categories, std::exchange(flows, {}), pool, store.links);
-        },
         [&] { fit = fitRange(store.lanes, subSaturated(0, originNs.value_or(0))); },
+    };
+    const ArrowGround ground{store.lanes, m_sides, categories, pool};
+    for (size_t i = 0; i < pieces.size(); ++i)
+        tasks.emplace_back([&, i] { matched[i] = matchArrows(ground, flows, pieces[i]); });
+    forEachInParallel(tasks.size(), threads, [&](size_t i) { tasks[i](); });
+    flows = {};
+    m_flowOrder = {};
+
+    ArrowFaults arrowFaults;
+    tasks = {
+        [&] { arrowFaults = joinArrows(std::move(matched), store.links); },
+        [&] { store.links.deviceByCall = deviceBy(store.links.device, &DeviceLink::call); },
+        [&] { store.links.deviceByOwner = deviceBy(store.links.device, &DeviceLink::owner); },
     };
     forEachInParallel(tasks.size(), threads, [&](size_t i) { tasks[i](); });
     noteArrows(arrowFaults);

@@ -79,7 +79,7 @@ class TestTraceBuilder : public QObject {
 private Q_SLOTS:
     void categoriesOfAllGenerationsHaveTheirKind();
     void columnsCountFromTheFirstRecordWithATime();
-    void anyArrivalOrderGivesTheSameStore();
+    void anyArrivalOrderAndThreadsGiveTheSameStore();
     void blocksAreFullExceptTheLast();
     void clonesGiveWhatABuilderGivesThatBeginsAnew_data();
     void clonesGiveWhatABuilderGivesThatBeginsAnew();
@@ -142,7 +142,7 @@ void TestTraceBuilder::columnsCountFromTheFirstRecordWithATime()
     QCOMPARE(store->instants[1].timeNs, int64_t{0});
 }
 
-void TestTraceBuilder::anyArrivalOrderGivesTheSameStore()
+void TestTraceBuilder::anyArrivalOrderAndThreadsGiveTheSameStore()
 {
     std::mt19937 random(1);
     for (int round = 0; round < 20; ++round) {
@@ -219,7 +219,7 @@ void TestTraceBuilder::anyArrivalOrderGivesTheSameStore()
                 std::shuffle(arrivals.begin(), arrivals.end(), shuffler);
             for (const auto& arrive : arrivals)
                 arrive();
-            const std::string text = textOf(*builder.finish({}, nullptr), *pool);
+            const std::string text = textOf(*builder.finish({}, nullptr, static_cast<size_t>(order + 1)), *pool);
             if (order == 0)
                 reference = text;
             QCOMPARE(text, reference);
