@@ -41,7 +41,7 @@ size_t StringPool::slotOf(std::string_view text, uint32_t hash) const
     const size_t mask = m_slots.size() - 1;
     for (size_t at = hash & mask;; at = (at + 1) & mask) {
         const Slot& slot = m_slots[at];
-        if (slot.next == 0 || (slot.hash == hash && this->text(NameId(slot.next - 1)) == text))
+        if (!slot.id.isValid() || (slot.hash == hash && this->text(slot.id) == text))
             return at;
     }
 }
@@ -51,8 +51,8 @@ NameId StringPool::intern(std::string_view text)
     const std::lock_guard lock(m_mutex);
     const uint32_t hash = hashOf(text);
     size_t at = slotOf(text, hash);
-    if (m_slots[at].next != 0)
-        return NameId(m_slots[at].next - 1);
+    if (m_slots[at].id.isValid())
+        return m_slots[at].id;
 
     const uint32_t id = m_size.load(std::memory_order_relaxed);
     if ((size_t{id} + 1) * 2 > m_slots.size()) {
@@ -66,7 +66,7 @@ NameId StringPool::intern(std::string_view text)
         m_pages[place.page].store(page, std::memory_order_release);
     }
     page[place.at] = store(text);
-    m_slots[at] = {hash, id + 1};
+    m_slots[at] = {hash, NameId(id)};
     m_size.store(id + 1, std::memory_order_release);
     return NameId(id);
 }
@@ -75,9 +75,7 @@ std::optional<NameId> StringPool::find(std::string_view text) const
 {
     const std::lock_guard lock(m_mutex);
     const Slot& slot = m_slots[slotOf(text, hashOf(text))];
-    if (slot.next == 0)
-        return std::nullopt;
-    return NameId(slot.next - 1);
+    return slot.id.isValid() ? std::optional(slot.id) : std::nullopt;
 }
 
 std::string_view StringPool::text(NameId id) const
@@ -114,10 +112,10 @@ void StringPool::grow()
     std::vector<Slot> slots(m_slots.size() * 2);
     const size_t mask = slots.size() - 1;
     for (const Slot& slot : m_slots) {
-        if (slot.next == 0)
+        if (!slot.id.isValid())
             continue;
         size_t at = slot.hash & mask;
-        while (slots[at].next != 0)
+        while (slots[at].id.isValid())
             at = (at + 1) & mask;
         slots[at] = slot;
     }

@@ -42,7 +42,7 @@ private:
     };
     struct Slot {
         uint32_t hash = 0;
-        uint32_t next = 0; ///< id + 1; 0: free
+        NameId id; ///< invalid: free
     };
     static Place placeOf(uint32_t id);
     [[nodiscard]] size_t slotOf(std::string_view text, uint32_t hash) const;

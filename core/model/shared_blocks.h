@@ -112,7 +112,7 @@ public:
     {
         const size_t at = m_size % kBlock;
         if (at == 0) {
-            m_room = m_blocks.empty() ? std::min(kBlock, kLeastRoom) : kBlock; // most lists are short, long ones grow
+            m_room = std::min(kBlock, m_blocks.empty() ? kLeastRoom : kLaterRoom);
             m_blocks.push_back(std::make_shared_for_overwrite<T[]>(m_room));
             m_firstOwned = std::min(m_firstOwned, m_blocks.size() - 1);
         } else if (m_firstOwned == m_blocks.size() || at == m_room) {
@@ -176,6 +176,7 @@ public:
 
 private:
     static constexpr uint32_t kLeastRoom = 16;
+    static constexpr uint32_t kLaterRoom = 1u << 12; ///< at first, of blocks behind others: a long list goes on growing
 
     /// Those of what a copy is made of: it has none of its own any more. What is read by many has none anyway.
     void giveUpBlocks() const

@@ -50,6 +50,16 @@ TracePtr makeHostTrace()
     return f.snapshot();
 }
 
+/// 5000, each of another name.
+TracePtr manyOperators()
+{
+    TraceFixture f;
+    const uint32_t lane = f.lane("1", "1");
+    for (uint32_t i = 0; i < 5000; ++i)
+        f.op(lane, "op " + std::to_string(i), i * 100, 50, i + 1);
+    return f.snapshot();
+}
+
 class Bench {
 public:
     Bench() { state.setTrace(makeTrace()); }
@@ -248,12 +258,8 @@ private Q_SLOTS:
 
     void manyRowsAreCopiedWhole()
     {
-        TraceFixture f;
-        const uint32_t lane = f.lane("1", "1");
-        for (uint32_t i = 0; i < 5000; ++i)
-            f.op(lane, "op " + std::to_string(i), i * 100, 50, i + 1);
         Bench bench;
-        bench.state.setTrace(f.snapshot());
+        bench.state.setTrace(manyOperators());
         const auto pane = bench.open<OperatorPane>();
         std::vector<uint32_t> rows(5000);
         std::iota(rows.begin(), rows.end(), 0u);
@@ -264,6 +270,18 @@ private Q_SLOTS:
         QTest::keySequence(pane->dataTable()->view(), QKeySequence::Copy);
         QTRY_VERIFY(!QGuiApplication::clipboard()->text().isEmpty());
         QCOMPARE(QGuiApplication::clipboard()->text().toStdString(), expected.str());
+    }
+
+    void whatIsCopiedAfterManyRowsStays()
+    {
+        Bench bench;
+        bench.state.setTrace(manyOperators());
+        const auto pane = bench.open<OperatorPane>();
+        pane->dataTable()->view()->setFocus();
+        QTest::keySequence(pane->dataTable()->view(), QKeySequence::Copy);
+        QGuiApplication::clipboard()->setText(u"later"_s);
+        QTest::qWait(300); // the rows would be there
+        QCOMPARE(QGuiApplication::clipboard()->text(), u"later"_s);
     }
 
     void aSelectedRowMarksItsSlices()

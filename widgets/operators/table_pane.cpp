@@ -5,6 +5,8 @@
 #include "export/analysis_tables.h"
 #include "model/same_slice.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QPainter>
@@ -84,6 +86,8 @@ TablePane::TablePane(ViewState* state, ThemeHost* themes, QWidget* parent)
     connect(m_data, &DataTable::sortRequested, this,
         [this](int column, bool descending) { setSort(m_data->model()->columnKey(column), descending); });
     connect(m_data, &DataTable::copyRequested, this, &TablePane::copyRows);
+    // What is copied after the rows, here or in another program, stays.
+    connect(QGuiApplication::clipboard(), &QClipboard::dataChanged, this, [this] { m_copyJob.cancel(); });
     connect(m_data, &DataTable::selectionEdited, this, &TablePane::markRows);
     connect(m_data, &DataTable::menuRequested, this, &TablePane::showRowMenu);
     connect(m_data, &DataTable::rowActivated, this,
