@@ -17,7 +17,7 @@ namespace torchline {
 
 namespace {
 
-constexpr uint64_t kLargeFile = uint64_t{64} << 20;
+constexpr uint64_t kLargeFile = uint64_t{256} << 20; ///< below, threads would wait longer for the last of large chunks
 constexpr uint64_t kUsualPacking = 10;
 constexpr size_t kChunk = size_t{1} << 20;
 constexpr size_t kLargeChunk = size_t{4} << 20;
