@@ -2,6 +2,7 @@
 
 #include "base/huge_pages.h"
 #include "base/key_order.h"
+#include "model/order_by_ref.h"
 #include "model/trace_snapshot.h"
 
 #include <algorithm>
@@ -155,11 +156,6 @@ bool isBefore(const StoreArrow& a, const StoreArrow& b)
         < std::tie(b.from, b.to, b.fromNs, b.toNs, b.category, b.name, b.id);
 }
 
-uint64_t numberOf(StoreRef ref)
-{
-    return uint64_t{ref.lane} << 32 | ref.index;
-}
-
 /// Matches flows of one category, name and id, in the order of isBefore.
 void matchOneKey(std::span<const uint32_t> order, const Flows& flows, Binder& binder, MatchedArrows& matched)
 {
@@ -219,20 +215,11 @@ void moveIntoOrder(std::vector<StoreArrow>& values, std::vector<uint32_t> order)
     }
 }
 
-std::vector<uint64_t> keysOf(const std::vector<StoreArrow>& arrows, StoreRef StoreArrow::*end)
-{
-    std::vector<uint64_t> keys(arrows.size());
-    std::transform(
-        arrows.begin(), arrows.end(), keys.begin(), [end](const StoreArrow& arrow) { return numberOf(arrow.*end); });
-    return keys;
-}
-
 void sortArrows(std::vector<StoreArrow>& arrows)
 {
-    const std::vector<uint64_t> keys = keysOf(arrows, &StoreArrow::from);
-    std::vector<uint32_t> order = orderByKey(keys);
+    std::vector<uint32_t> order = orderByRef(arrows, &StoreArrow::from);
     forEachGroup(
-        order, [&](uint32_t i) { return keys[i]; },
+        order, [&](uint32_t i) { return arrows[i].from; },
         [&](std::span<uint32_t> group) {
             std::sort(
                 group.begin(), group.end(), [&](uint32_t a, uint32_t b) { return isBefore(arrows[a], arrows[b]); });
@@ -326,7 +313,7 @@ ArrowFaults joinArrows(std::vector<MatchedArrows> pieces, StoreLinks& links)
     for (std::vector<uint64_t>* offsets : {&faults.finishesWithoutStart, &faults.withoutSlice, &faults.steps})
         std::sort(offsets->begin(), offsets->end());
     links.arrows = merged(std::move(runs));
-    links.arrowsByEnd = orderByKey(keysOf(links.arrows, &StoreArrow::to));
+    links.arrowsByEnd = orderByRef(links.arrows, &StoreArrow::to);
     return faults;
 }
 

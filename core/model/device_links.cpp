@@ -239,19 +239,4 @@ std::vector<DeviceLink> linkDeviceWork(std::span<const LaneStore> stores)
     return links;
 }
 
-std::vector<uint32_t> deviceBy(const std::vector<DeviceLink>& device, StoreRef DeviceLink::*key)
-{
-    std::vector<uint64_t> keys(device.size());
-    std::vector<uint32_t> withKey;
-    for (uint32_t i = 0; i < device.size(); ++i) {
-        const StoreRef ref = device[i].*key;
-        keys[i] = uint64_t{ref.lane} << 32 | ref.index;
-        if (ref.isValid())
-            withKey.push_back(i);
-    }
-    std::vector<uint32_t> order = orderByKey(keys, std::move(withKey));
-    order.shrink_to_fit();
-    return order;
-}
-
 } // namespace torchline

@@ -16,7 +16,5 @@ namespace torchline {
 
 /// By work. The lanes are complete, nesting included.
 [[nodiscard]] std::vector<DeviceLink> linkDeviceWork(std::span<const LaneStore> lanes);
-/// Indexes of the links that have a key (call or owner), by (key, work).
-[[nodiscard]] std::vector<uint32_t> deviceBy(const std::vector<DeviceLink>& device, StoreRef DeviceLink::*key);
 
 } // namespace torchline

@@ -347,8 +347,8 @@ size_t TraceBuilder::memoryUsage() const
 {
     const Draft& d = *m_draft;
     const auto bytesOf = [](const auto& values) { return values.capacity() * sizeof(values[0]); };
-    size_t bytes = bytesOf(d.categories) + bytesOf(d.kinds) + bytesOf(d.lanes) + d.flows.memoryUsage() + bytesOf(d.async)
-        + bytesOf(d.instants) + d.memory.memoryUsage() + bytesOf(d.deviceWork) + bytesOf(d.counters)
+    size_t bytes = bytesOf(d.categories) + bytesOf(d.kinds) + bytesOf(d.lanes) + d.flows.memoryUsage()
+        + bytesOf(d.async) + bytesOf(d.instants) + d.memory.memoryUsage() + bytesOf(d.deviceWork) + bytesOf(d.counters)
         + d.notices.memoryUsage();
     for (const LaneDraft& lane : d.lanes)
         bytes += lane.columns.memoryUsage() + lane.nester.memoryUsage() + bytesOf(lane.pairEvents)

@@ -3,6 +3,7 @@
 #include "base/parallel.h"
 #include "model/device_links.h"
 #include "model/nesting.h"
+#include "model/order_by_ref.h"
 #include "model/outliers.h"
 #include "model/trace_draft.h"
 
@@ -267,8 +268,8 @@ void TraceBuilder::Draft::linkAll(FileStore& store, size_t threads)
     ArrowFaults arrowFaults;
     tasks = {
         [&] { arrowFaults = joinArrows(std::move(matched), store.links); },
-        [&] { store.links.deviceByCall = deviceBy(store.links.device, &DeviceLink::call); },
-        [&] { store.links.deviceByOwner = deviceBy(store.links.device, &DeviceLink::owner); },
+        [&] { store.links.deviceByCall = orderByRef(store.links.device, &DeviceLink::call); },
+        [&] { store.links.deviceByOwner = orderByRef(store.links.device, &DeviceLink::owner); },
     };
     forEachInParallel(tasks.size(), threads, [&](size_t i) { tasks[i](); });
     noteArrows(arrowFaults);

@@ -45,7 +45,6 @@ void TablePane::copyRows()
         rows.resize(shown->table.rows.size());
         std::iota(rows.begin(), rows.end(), 0u);
     }
-    m_copyJob.cancel();
     if (rows.size() <= kAtOnce)
         copyText(rowsText(shown->table, rows));
     else
@@ -103,9 +102,8 @@ void TablePane::showRowMenu(const QPoint& at)
         const Table& shown = *table();
         menu->addAction(activateText(), this, [this, source = shown.sourceRows[rows.front()]] { activateRow(source); });
         const std::string* name = std::get_if<std::string>(&shown.rows[rows.front()][0]);
-        if (name != nullptr) {
+        if (name != nullptr)
             menu->addAction(tr("Copy the name"), this, [text = wide(*name)] { copyText(text); });
-        }
     }
     menu->addSeparator();
     fillSortMenu(menu->addMenu(tr("Sort by")));

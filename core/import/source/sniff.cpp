@@ -1,6 +1,7 @@
 #include "import/source/sniff.h"
 
 #include "base/text.h"
+#include "import/source/zstd_magic.h"
 
 #include <algorithm>
 #include <array>
@@ -113,9 +114,7 @@ Content sniffContent(std::string_view head)
 {
     if (head.starts_with("\x1f\x8b"))
         return {ContentKind::Gzip, {}};
-    // Parallel zstd programs begin with a frame that is to be skipped.
-    const bool isSkippable = head.size() >= 4 && (head[0] & '\xf0') == '\x50' && head.substr(1, 3) == "\x2a\x4d\x18";
-    if (isSkippable || head.starts_with("\x28\xb5\x2f\xfd"))
+    if (head.size() >= kZstdMagicBytes && beginsZstdFrame(head))
         return {ContentKind::Zstd, {}};
     if (head.starts_with("PK\3\4"))
         return {ContentKind::Zip, {}};

@@ -1,7 +1,8 @@
 #include "import/source/decoder.h"
+#include "import/source/zstd_magic.h"
 
 #include <algorithm>
-#include <array>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -13,35 +14,6 @@ namespace {
 
 struct FreeContext {
     void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-};
-
-/// The four bytes that a frame begins with. zstd gets them at once: it looks for its formats of before 2016 at the
-/// begin of whatever it is given, so that in pieces it would take other bytes for a frame than it does at once.
-class FrameMagic {
-public:
-    [[nodiscard]] size_t take(std::span<const char> in)
-    {
-        const size_t taken = std::min(m_bytes.size() - m_size, in.size());
-        std::copy_n(in.begin(), taken, m_bytes.begin() + m_size);
-        m_size += taken;
-        return taken;
-    }
-    [[nodiscard]] std::string_view bytes() const { return {m_bytes.data(), m_size}; }
-    [[nodiscard]] bool isWhole() const { return m_size == m_bytes.size(); }
-    /// As far as it is here.
-    [[nodiscard]] bool isRight() const
-    {
-        constexpr std::string_view kFrame = "\x28\xb5\x2f\xfd";
-        constexpr std::string_view kSkippable = "\x50\x2a\x4d\x18"; // and 15 more in the first byte
-        if (kFrame.starts_with(bytes()))
-            return true;
-        return (bytes().front() & '\xf0') == kSkippable.front() && kSkippable.substr(1).starts_with(bytes().substr(1));
-    }
-    void clear() { m_size = 0; }
-
-private:
-    std::array<char, 4> m_bytes{};
-    size_t m_size = 0;
 };
 
 /// zstd forgets what a call has unpacked when it meets damage later in the same call. So it gets no more at a time than
@@ -60,15 +32,17 @@ public:
         while (!m_isFinished && to.pos < to.size) {
             std::string_view given;
             if (m_isAtFrameStart) {
-                used += m_magic.take(in.subspan(used));
-                if (!m_magic.isWhole() && !inEnds)
+                const size_t taken = std::min(kZstdMagicBytes - m_magic.size(), in.size() - used);
+                m_magic.append(in.data() + used, taken);
+                used += taken;
+                if (m_magic.size() < kZstdMagicBytes && !inEnds)
                     break;
-                given = m_magic.bytes();
+                given = m_magic;
                 if (given.empty()) {
                     finish(Trouble::None);
                     break;
                 }
-                if (!m_magic.isRight()) {
+                if (!beginsZstdFrame(given)) {
                     finish(m_hasFrame ? Trouble::Tail : Trouble::Damaged);
                     break;
                 }
@@ -127,7 +101,9 @@ private:
     }
 
     std::unique_ptr<ZSTD_DCtx, FreeContext> m_context;
-    FrameMagic m_magic;
+    /// What is here of the bytes that a frame begins with. zstd gets them at once: it looks for its formats of before
+    /// 2016 at the begin of whatever it is given, so that in pieces it would take other bytes for a frame.
+    std::string m_magic;
     bool m_isAtFrameStart = true;
     bool m_hasFrame = false;
     bool m_isDrained = true; ///< nothing that is unpacked waits for room
